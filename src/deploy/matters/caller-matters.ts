@@ -129,8 +129,8 @@ function deadEndMatters(known: Known): Matter[] {
     const open = places.filter(
       (place) => isCovered(place) && !said.has(refOf(place)) && (isWhole || isInFiles(place)),
     );
-    // After apply, what has to be pointed elsewhere says so.
-    const left = isApplied ? open.filter((place) => !isInOld(place)) : open;
+    // What has to be pointed elsewhere says so. Nobody knows where a number points that no file lists.
+    const left = open.filter((place) => !isInOld(place) || (!isApplied && !isMenu(place.entry)));
     if (isGone && hasMissing) return [];
     const isLeft = can.targets.isNarrow || can.allowed.has("recreate");
     const by = !left.some(isInFiles)
