@@ -1,7 +1,7 @@
 /**
- * Draws docs/edit.png, the page of `edit` with a key of a shop that gets a different person. Draws docs/preview.png, the preview of the example project after a call has reached an agent, and
- * docs/preview-compare.png, a call through a menu before and after a change. Run `npm run pictures`
- * after `npm run build`.
+ * Draws docs/edit.png, the page of `edit` with a key of a shop that gets a different person, docs/preview.png,
+ * the preview of the example project after a call has reached an agent, and docs/preview-compare.png, a call
+ * through a menu before and after a change. Run `npm run pictures` after `npm run build`.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
