@@ -112,7 +112,8 @@ export class Plans {
       sent.map(({ name, digest }) => (announced.includes(digest) ? digest : name)),
     ]);
     // What is left was announced, and decides the exit code.
-    const kindOf = ({ kind }: { kind: string }) => kind.replace(/^waiting-.*/, "waiting");
+    const kindOf = ({ kind }: { kind: string }) =>
+      kind.replace(/^waiting-.*/, "waiting").replace("will-point", "to-point");
     const announcedKinds = new Set([
       ...plan.matters.map(kindOf),
       ...plan.changes.map(({ action }) => action),
@@ -123,7 +124,9 @@ export class Plans {
     const isLeft = plan.changes.some(({ action }) =>
       /^(?:waiting|missing|drift|blocked)$/.test(action),
     );
-    const expected = Math.max(isUnknown ? 3 : isLeft ? 1 : 0, ...matters.map((one) => one.exit));
+    // What only a person can point on the console is no failure of apply.
+    const own = matters.filter(({ kind }) => kind !== "to-point");
+    const expected = Math.max(isUnknown ? 3 : isLeft ? 1 : 0, ...own.map((one) => one.exit));
     if (exit !== expected) throw new Finding(`(6) exit ${exit}, not ${expected}`);
     if (kept) await this.#isDone();
     rmSync(join(stage.root, "plan.json"), { force: true });
