@@ -17,7 +17,7 @@ rules:
   menu-too-long: { severity: error, max: 5 }    # with options
 \`\`\`
 
-You can also write [custom rules](extend.md#custom-rules).
+You can also write [custom rules](extend.md#custom-rules). \`ivrctl explain RULE\` also says how to fix what a rule finds.
 
 | rule | code | default | problem |
 |---|---|---|---|
@@ -62,7 +62,7 @@ function row({ name, code, severity }: Rule): string {
 }
 
 function section({ name, code, options, source }: Rule, message: string): string {
-  const { title, meaning, fix } = codeEntry(code);
+  const { title, meaning } = codeEntry(code);
   const settings = Object.entries(options).map(
     ([option, { preset, about }]) => `- Option \`${option}\`, default ${String(preset)}: ${about}`,
   );
@@ -71,7 +71,7 @@ function section({ name, code, options, source }: Rule, message: string): string
 
 ${title}. ${meaning}
 
-${[`- Example: ${literal(message)}`, `- Fix: ${fix}`, ...settings, ...sources].join("\n")}
+${[`- Example: ${literal(message)}`, ...settings, ...sources].join("\n")}
 `;
 }
 
