@@ -1,12 +1,11 @@
-import { isAbout } from "../diagnostics/groups.ts";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { DiskFiles, isFolder } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isLoopback } from "../util/address.ts";
-import { type OperationName, operationNames } from "../schema/operations.ts";
-import { type QuirkName, quirkNames } from "../schema/trial-rows.ts";
+import { operationNames } from "../schema/operations.ts";
+import { quirkNames } from "../schema/trial-rows.ts";
 import { toService } from "../sandbox/example-agents.ts";
 import { readFaults } from "../sandbox/faults.ts";
 import { prepareRecords } from "../sandbox/created-menus.ts";
@@ -16,8 +15,8 @@ import { many } from "../util/many.ts";
 import { visible } from "../util/visible.ts";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { chosenEndpoint, sandboxData } from "../deploy/service/connect.ts";
-import { type ProjectPlace, openConfiguration } from "../workspace/open-project.ts";
+import { sandboxData } from "../deploy/service/connect.ts";
+import { sandboxIn } from "../operations/sandbox-settings.ts";
 import { portFlag, startError } from "../cli/port.ts";
 import { Interruption } from "../util/interruption.ts";
 
@@ -129,24 +128,3 @@ export default command({
     return {};
   },
 });
-
-/**
- * The operations and quirks of the environment, if the sandbox is its service. The sandbox works without a
- * project and without an environment too, unless the user named one.
- */
-function sandboxIn(
-  place: ProjectPlace,
-  diagnostics: Diagnostics,
-): { readonly operations: readonly OperationName[]; readonly quirks: readonly QuirkName[] } {
-  const needs = { token: false, state: false };
-  const configuration = openConfiguration(place);
-  // A real service whose address is not set offers nothing here, so that is not reported.
-  const endpoint = chosenEndpoint(configuration, new Diagnostics(), needs);
-  const isNamed = place.globals.env !== undefined;
-  for (const part of Object.values(configuration.found)) {
-    diagnostics.addAll(part, (one) => isNamed || !isAbout(one, "no file", "no environment"));
-  }
-  return endpoint?.settings.kind === "sandbox"
-    ? { operations: [...endpoint.operations], quirks: endpoint.settings.quirks }
-    : { operations: [], quirks: [] };
-}

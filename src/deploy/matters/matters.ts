@@ -226,7 +226,9 @@ function oldMenuMatters({ environment, state, plan, results, only, worlds }: Wit
       environment,
     ),
     ...trials.map(({ id, created_at: since, current }) => {
-      const facts = { id, menu: nameAndTime(current) };
+      const { identified } = current;
+      const onService = identified === undefined ? "" : `, id ${identified.id}`;
+      const facts = { id, menu: `${nameAndTime(current)}${onService}` };
       return matter("trial-menu", [`old:${id}`], facts, environment, { since });
     }),
     ...texts.map(({ says, open, ...recording }) => {
