@@ -51,12 +51,14 @@ export function trialSummary(findings: Findings, unwritten: readonly TrialSettin
 /** The same in Markdown, without names, phone numbers, ids and messages of the service. */
 export function trialMarkdown(findings: Findings, version: string, vendor: string): string {
   const rows = trialTable.map(([id, { open, assumes, change }]) => {
-    const { verdict = "not seen", setting } = findings.get(id) ?? {};
-    return `| ${verdict} | ${open} | ${assumes} | ${setting ? change : ""} |`;
+    const { verdict = "not seen", seen = "", setting } = findings.get(id) ?? {};
+    // What differs can be a message of the service.
+    const answer = verdict === "confirmed" && seen !== "" ? seen : assumes;
+    return `| ${verdict} | ${open} | ${answer} | ${setting ? change : ""} |`;
   });
   return [
     `# ivrctl trial\n\nivrctl ${version}, ${vendor}\n`,
-    "| result | not documented | ivrctl assumes | setting |",
+    "| result | not documented | ivrctl assumes, or saw | setting |",
     "|---|---|---|---|",
     ...rows,
     "",
