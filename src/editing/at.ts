@@ -115,12 +115,18 @@ export function inLayer(
   return byPath(editsOf(layer));
 }
 
-/** The first error that was not there before. Its line may be a different one. */
+/** The first error that was not there before, or less often. Its line or its file may be a different one. */
 export function newError(
   before: readonly Diagnostic[],
   after: readonly Diagnostic[],
 ): Diagnostic | undefined {
   const wordsOf = ({ code, message }: Diagnostic) => `${code} ${message.replaceAll(/:\d+/g, "")}`;
-  const earlier = new Set(before.map(wordsOf));
-  return after.find((one) => one.severity === "error" && !earlier.has(wordsOf(one)));
+  const left = new Map<string, number>();
+  for (const words of before.map(wordsOf)) left.set(words, (left.get(words) ?? 0) + 1);
+  return after.find((one) => {
+    const words = wordsOf(one);
+    const count = left.get(words) ?? 0;
+    left.set(words, count - 1);
+    return one.severity === "error" && count === 0;
+  });
 }

@@ -252,6 +252,15 @@ vars: { seller: Asha Rao }
     expect(await edited(own, option("2", null))).toEqual({ "ivrs/a.yaml": `${text}  2: null\n` });
   });
 
+  test("makes no error that a different menu has already", async () => {
+    const all = {
+      "ivrs/a.yaml": "name: A\noptions: { 1: null, 2: Asha Rao }\n",
+      // An alias is not removed, and without a default, null is no way to remove a key.
+      "ivrs/b.yaml": "x-desk: &desk Front Desk\nname: B\noptions:\n  1: *desk\n  2: Asha Rao\n",
+    };
+    expect(await edited(all, option("1", null, "here", "b"))).toEqual(expect.any(String));
+  });
+
   test("can change everywhere", async () => {
     const one = { key: "1", for: "Sales at A", destination: person("4") };
     const defaults = files["ivrs/_defaults.yaml"];
