@@ -54,8 +54,9 @@ export async function askText(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   if (signal?.aborted) return undefined;
-  const lines = question.split("\n").map((line) => wrap(line, "", terminal.wordWrap));
-  terminal.say(lines.join("\n"));
+  const lines = question.split("\n").map((line) => wrap(line.trimEnd(), "", terminal.wordWrap));
+  // The space before the answer stays on the line of the question.
+  terminal.say(`${lines.join("\n")} `);
   // The terminal keeps its own line editing, so that Ctrl-C stays a signal.
   const stdin = host.stdin();
   // An earlier question has released the input.
