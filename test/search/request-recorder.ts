@@ -266,7 +266,9 @@ export class RequestRecorder {
     if (of === undefined || id === undefined) return undefined;
     const isNew = journal.intent(of.intent)?.run === run;
     const now = this.#last.menus?.get(id);
-    const then = isNew ? normal(this.#options.asCreated(id) ?? {}) : this.#planned.menus?.get(id);
+    // An interrupted apply of the same plan may have created it.
+    const planned = isNew ? undefined : this.#planned.menus?.get(id);
+    const then = planned ?? normal(this.#options.asCreated(id) ?? {});
     if (now === undefined || !isDeepStrictEqual(then, now))
       return "the last list shows another menu than the plan was made from";
     if (operation === "update") return undefined;
