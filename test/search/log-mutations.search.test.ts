@@ -56,7 +56,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
   ],
   "the bytes at a taken number are not compared": [
     42,
-    [loaded, "return found.equals(bytes);", "return false;"],
+    [loaded, "return existing.equals(bytes);", "return false;"],
   ],
   "no snapshot at the end": [2, [session, "await end?.keepEndIfUseful();", ""]],
   "a snapshot before its block": [
@@ -69,7 +69,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
   ],
   "a snapshot counts without its block": [
     50,
-    [loaded, "for (const one of [kept, oldest]) {", "for (const one of [oldest]) {"],
+    [loaded, "for (const stored of [kept, oldest]) {", "for (const stored of [oldest]) {"],
     [loaded, "n <= loaded.number; n += 1", "n <= loaded.number && blockAt(n); n += 1"],
   ],
   "a machine remembers nothing": [
@@ -84,7 +84,11 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
   "what a machine remembers is read after the log": [
     8,
     [loaded, "const seen = witness.get(nameOf(place));", ""],
-    [loaded, "const known = [loaded.number, seen?.number, oldest?.number]", "const known = [0]"],
+    [
+      loaded,
+      "const numbers = [loaded.number, seen?.number, oldest?.number]",
+      "const numbers = [0]",
+    ],
     [
       loaded,
       "if (seen !== undefined) {",
