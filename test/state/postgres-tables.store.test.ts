@@ -139,12 +139,12 @@ describe("tables that ivrctl did not create, or that were changed", () => {
     ["has another type", "ALTER TABLE SCHEMA.version ALTER version TYPE text USING 'x'"],
     ["is empty", "DELETE FROM SCHEMA.version"],
     ["has two rows", "INSERT INTO SCHEMA.version VALUES (7)"],
-    ["has an invalid version", "UPDATE SCHEMA.version SET version = 0"],
-  ])("refuses a table `version` that %s", async (_, harm) => {
+    ["has a version that never existed", "UPDATE SCHEMA.version SET version = 0", "IVR602"],
+  ])("refuses a table `version` that %s", async (_, harm, code = "IVR604") => {
     const { store, sql } = await filled();
     sql(harm);
-    await expect(store.read()).rejects.toMatchObject({ code: "IVR604" });
-    await expect(store.lock(claim("run-2"))).rejects.toMatchObject({ code: "IVR604" });
+    await expect(store.read()).rejects.toMatchObject({ code });
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject({ code });
   });
 
   test.each(["version", "blocks", "snapshots"])("reports that %s is missing", async (table) => {
