@@ -125,7 +125,8 @@ describe("while the files are edited", () => {
     expect(await page.evaluate("document.activeElement.dataset.press")).toBe("2");
 
     save(file, "name: [\n");
-    await page.locator(".checks pre", { hasText: "name: [" }).waitFor({ state: "attached" });
+    await page.locator(".checks summary", { hasText: "This [ is never closed." }).click();
+    await page.locator(".checks pre", { hasText: "name: [" }).waitFor();
     // The last valid version stays, greyed.
     await page.getByText("This is the last version without errors.").waitFor();
     expect(await page.locator("h1").innerText()).toBe("Reception");

@@ -27,10 +27,11 @@ export function Problem({ finding, of, around, replay }: ProblemProps) {
   const { kind, title, text, menus = [], place, frame, hint, press, lines } = finding;
   const owner = of ?? menus[0];
   const names = menus.map(({ name }) => name);
+  const where = names.length > 2 ? `${names.length} menus` : names.join(", ");
   const line: ComponentChildren = (
     <>
       <Dot look={kind} words={words[kind]} /> <Worded text={text} />{" "}
-      <small>{names.length > 2 ? `${names.length} menus` : names.join(", ")}</small>
+      <small>{where || (of ? "" : place)}</small>
     </>
   );
   return (
