@@ -33,8 +33,14 @@ const found = await new Stryker({
   // Stryker cannot read this file with TypeScript 7, and needs nothing from it.
   tsconfigFile: "none",
   disableTypeChecks: false,
-  // What this case shows depends on the size of the stack, which Stryker's threads make smaller.
-  ignorePatterns: ["dist", "test-results", "test/cases/yaml/too-deep.txt"],
+  // What the case shows depends on the size of the stack, which Stryker's threads make smaller. The test of
+  // folders reads the lines of the source, which Stryker writes in its own way.
+  ignorePatterns: [
+    "dist",
+    "test-results",
+    "test/cases/yaml/too-deep.txt",
+    "test/package/folders.test.ts",
+  ],
   mutate: folders.flatMap(sampled),
   concurrency: 2,
   // The first run of all tests takes longer on a busy machine.

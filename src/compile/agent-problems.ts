@@ -98,16 +98,11 @@ export function reportAmbiguous(
   );
 }
 
-/** What editors say about the agents with a name: who they are, and why a menu cannot use the name alone. */
-export function aboutAgents(matches: readonly Agent[]): string {
-  const [only, ...others] = matches;
-  if (only === undefined) return "";
-  if (others.length > 0) {
-    return `Ambiguous: ${matches.length} agents have this name: ${listed(matches)}. ${howToChoose(matches, { agent: only.name })}`;
-  }
-  const details = agentDetails(only);
+/** What editors say about an agent besides the name. */
+export function aboutAgent(agent: Agent): string {
+  const details = agentDetails(agent);
   return [
-    ...(only.blocked ? ["Blocked: this agent gets no calls."] : []),
+    ...(agent.blocked ? ["Blocked: this agent gets no calls."] : []),
     ...(details === "" ? [] : [`${details.charAt(0).toUpperCase()}${details.slice(1)}.`]),
   ].join(" ");
 }

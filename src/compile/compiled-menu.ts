@@ -1,5 +1,5 @@
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
-import { type FieldsOf, fieldsOfKind } from "../schema/fields.ts";
+import type { FieldsOf } from "../schema/fields.ts";
 import type { Menu, SmsTemplate } from "../model/menu.ts";
 import type { Agent, AgentReference } from "../project/agent-list.ts";
 import type { MapNode, Node } from "../yaml/node.ts";
@@ -45,6 +45,8 @@ export interface ResolvedMenu extends Pick<MenuNode, "key" | "keyAt" | "source" 
   readonly options: readonly ResolvedOption[] | undefined;
   /** The other fields that are sent. */
   readonly facts: MenuFacts;
+  /** Those of the options, and those after wrong keys and after silence. */
+  readonly destinations: readonly ResolvedDestination[];
   readonly tests: WrittenTests | undefined;
   /**
    * The complete menu, in which calls can be simulated. Its destinations may be agents that do not
@@ -61,8 +63,6 @@ export type MenuFacts = {
 } & {
   readonly [P in FieldsOf<"destination">]?: ResolvedDestination;
 };
-
-const destinationFields = fieldsOfKind("destination");
 
 /** A menu without errors, and what it is on the service. */
 export interface CompiledMenu {
@@ -100,17 +100,9 @@ export interface ResolvedDestination extends Placed<CallDestination | undefined>
   readonly agent?: Agent;
 }
 
-/** The destinations of a menu's options, and those after wrong keys and after silence. */
-export function menuDestinations({ options = [], facts }: ResolvedMenu): ResolvedDestination[] {
-  return [
-    ...options.flatMap(({ destination }) => destination ?? []),
-    ...destinationFields.flatMap((path) => facts[path] ?? []),
-  ];
-}
-
 /** The keys of the menus that a menu links to, with their places. */
 export function menuLinks(menu: ResolvedMenu): Placed<string>[] {
-  return menuDestinations(menu).flatMap(({ value, at }) =>
+  return menu.destinations.flatMap(({ value, at }) =>
     value?.kind === "menu" ? { value: value.key, at } : [],
   );
 }

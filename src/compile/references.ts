@@ -292,13 +292,14 @@ function findAgent(
     at,
     reference,
   });
-  const lost = agents.lost(reference);
+  const matches = agents.find(reference);
+  const lost = agents.lost(reference, matches);
   if (lost) {
     const { name, eid } = lost;
     const value = { kind: "agent", name, eid, team: null, blocked: true, isLost: true } as const;
     return { value: { ...value, reference }, at, reference };
   }
-  const [agent, ...others] = agents.find(reference);
+  const [agent, ...others] = matches;
   if (agent === undefined) {
     const placeOf = (field: string) => nodeAt(node, [field]) ?? at;
     reportNotFound(reference, placeOf, agents, environment?.name, diagnostics);

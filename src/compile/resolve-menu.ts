@@ -1,7 +1,7 @@
 import { menuWith } from "../model/menu.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Placed, Span } from "../diagnostics/source.ts";
-import { fields, isOfOption, rows } from "../schema/fields.ts";
+import { fields, fieldsOfKind, isOfOption, rows } from "../schema/fields.ts";
 import type { DestinationReference, RecordingReference } from "../schema/destination.ts";
 import { menuSchemas, type MenuDraft } from "../schema/menu.ts";
 import { allItemsDefined } from "../util/defined.ts";
@@ -38,6 +38,8 @@ import {
 } from "./references.ts";
 import { Vars, type VarUser, readVars } from "../project/vars.ts";
 import type { CallDestination, CallMenu, CallOption, CallRecording } from "../model/call-menu.ts";
+
+const destinationFields = fieldsOfKind("destination");
 
 /**
  * Applies the defaults, decodes the menu and resolves every reference. After an error
@@ -99,6 +101,10 @@ export function resolveMenu(
     optionsAt: entry(root, "options")?.key,
     options,
     facts,
+    destinations: [
+      ...(options ?? []).flatMap(({ destination }) => destination ?? []),
+      ...destinationFields.flatMap((path) => facts[path] ?? []),
+    ],
     tests: value.tests && { values: value.tests, tree: at(tree, ["tests"]) },
     vars,
     usedVars,
@@ -224,9 +230,7 @@ function valueAt<K extends keyof Written>(
 ): Written[K] | undefined {
   const value = path.reduce<unknown>(
     (inner, step) =>
-      typeof inner === "object" && inner !== null
-        ? new Map<string, unknown>(Object.entries(inner)).get(step)
-        : undefined,
+      typeof inner === "object" && inner !== null ? Reflect.get(inner, step) : undefined,
     menu,
   );
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema comes from the same table

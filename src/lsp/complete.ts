@@ -1,5 +1,5 @@
 import { type CompletionItem, CompletionItemKind, CompletionItemTag } from "vscode-languageserver";
-import { aboutAgents } from "../compile/agent-problems.ts";
+import { aboutAgent } from "../compile/agent-problems.ts";
 import type { LoadedProject } from "../workspace/load-project.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
 import { codeEntry } from "../rules/explanations.ts";
@@ -179,7 +179,7 @@ function agentsFor({ agents, environment }: LoadedProject, named?: FoundScalar):
     const text = ([field, value]: (typeof rest)[number]) => `${field}: ${inline(value)}`;
     const added = rest.filter(([field]) => !written.has(field)).map(text);
     return item(name, Value, {
-      detail: aboutAgents([agent]),
+      detail: aboutAgent(agent),
       // Many editors show the detail of the selected suggestion only.
       labelDetails: { description: visible(rest.map(text).join(", ")) },
       newText: mapping

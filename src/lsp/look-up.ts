@@ -1,4 +1,4 @@
-import { aboutAgents } from "../compile/agent-problems.ts";
+import { aboutAgent } from "../compile/agent-problems.ts";
 import type { ResolvedDestination, ResolvedRecording } from "../compile/compiled-menu.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
 import { type Occurrence, eachPlace, occurrencesIn } from "../references/occurrences.ts";
@@ -104,7 +104,7 @@ function aboutDestination({ value, agent }: ResolvedDestination): string[] {
   switch (value?.kind) {
     case "agent": {
       const who = `Agent ${value.name} (extension ${value.eid})`;
-      return [who, (agent && aboutAgents([agent])) || []].flat();
+      return [who, (agent && aboutAgent(agent)) || []].flat();
     }
     case "other":
       return [describeOther(value)];

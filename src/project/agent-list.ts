@@ -124,8 +124,7 @@ export class Agents {
   }
 
   /** What became of the agent whom a reference meant, if it does not mean one agent who can be called. */
-  lost(wanted: AgentReference): LostAgent | undefined {
-    const matches = this.find(wanted);
+  lost(wanted: AgentReference, matches = this.find(wanted)): LostAgent | undefined {
     const [match] = matches;
     const isClear = matches.length === 1 && match !== undefined && hasExtension(match);
     if (isClear && !this.isCutOff) return undefined;
@@ -154,9 +153,8 @@ export class Agents {
 
   /** The agents that match every field of the reference. */
   find(wanted: AgentReference): readonly Agent[] {
-    const wantedFields = referenceFields.filter((field) => wanted[field] !== undefined);
-    const [fewest = [], ...others] = wantedFields
-      .map((field) => this.with(field, wanted[field] ?? ""))
+    const [fewest = [], ...others] = referenceFields
+      .flatMap((field) => (wanted[field] === undefined ? [] : [this.with(field, wanted[field])]))
       .sort((a, b) => a.length - b.length);
     return others.length === 0
       ? fewest

@@ -60,9 +60,10 @@ export function warnOfCommentedKeys(root: MapNode, end: number, diagnostics: Dia
     key.source === source && key.start > from ? key.start : [],
   );
   const { column } = source.position(options.key.start);
-  const commented = new RegExp(String.raw`^([ \t]{${column},})#[ \t]*:(?=\s|$)`, "gm");
-  for (const match of source.text.slice(from, Math.min(end, ...later)).matchAll(commented)) {
-    const start = from + match.index + (match[1]?.length ?? 0);
+  const text = source.text.slice(from, Math.min(end, ...later));
+  for (const { index, 1: indent = "" } of text.matchAll(/^([ \t]*)#[ \t]*:(?=\s|$)/gm)) {
+    if (indent.length < column) continue;
+    const start = from + index + indent.length;
     diagnostics.add(
       "IVR109",
       source.span(start, start + 1),

@@ -8,11 +8,7 @@ import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { Linter } from "../rules/linter.ts";
 import { noRules, readRules } from "../rules/rule-settings.ts";
 import type { Agents } from "../project/agent-list.ts";
-import {
-  menuDestinations,
-  type CompiledMenu,
-  type ResolvedMenu,
-} from "../compile/compiled-menu.ts";
+import { type CompiledMenu, type ResolvedMenu } from "../compile/compiled-menu.ts";
 import { menuToSend } from "../compile/menu-to-send.ts";
 import { menuFlow } from "../compile/flow.ts";
 import { type FolderDefaults, type Inherited, folderDefaults } from "../compile/folder-defaults.ts";
@@ -265,7 +261,7 @@ function reportLost(
   { agents, environment }: MenuInput,
   problems: Diagnostics,
 ): void {
-  for (const { value, at } of menuDestinations(menu)) {
+  for (const { value, at } of menu.destinations) {
     if (value?.kind !== "agent" || !value.isLost) continue;
     const lost = value.reference && agents?.lost(value.reference);
     const facts = lost && agents && lossFacts(lost, agents);

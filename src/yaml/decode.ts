@@ -110,14 +110,16 @@ function withoutExtensions(root: Node): Node {
 }
 
 /** The paths of values that cannot be used and have been reported. */
-function unusableIn(node: Node, path: Path = []): Path[] {
+function unusableIn(node: Node): Path[] {
+  const below = (step: Path[number], inner: Node) =>
+    unusableIn(inner).map((path): Path => [step, ...path]);
   switch (node.kind) {
     case "scalar":
-      return isUnusable(node) ? [path] : [];
+      return isUnusable(node) ? [[]] : [];
     case "list":
-      return node.items.flatMap((item, at) => unusableIn(item, [...path, at]));
+      return node.items.flatMap((item, at) => below(at, item));
     case "map":
-      return node.entries.flatMap(({ key, value }) => unusableIn(value, [...path, key.text]));
+      return node.entries.flatMap(({ key, value }) => below(key.text, value));
   }
 }
 

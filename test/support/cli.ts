@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -30,7 +38,11 @@ export async function ivrctl(args: readonly string[], options: Options = {}): Pr
 
 /** Starts the built command, so that a test can watch it and send signals. */
 export function startIvrctl(args: readonly string[], options: Options & { begins?: boolean } = {}) {
-  const all = [options.bundle ?? command, ...args];
+  const { bundle = command } = options;
+  // A test that waits for output would hang.
+  if (!existsSync(bundle))
+    throw new Error(`${bundle} does not exist. Run \`npm run build\` first.`);
+  const all = [bundle, ...args];
   const begin = '"$0" "$1" state init >/dev/null 2>&1 </dev/null; exec "$0" "$@"';
   // With `begins`, the same process first begins the state.
   const started = options.begins

@@ -1,6 +1,6 @@
 import { isAbout } from "../../diagnostics/groups.ts";
 import type { Agents } from "../../project/agent-list.ts";
-import { type ResolvedMenu, menuDestinations, menuLinks } from "../../compile/compiled-menu.ts";
+import { type ResolvedMenu, menuLinks } from "../../compile/compiled-menu.ts";
 import { type CompiledProject, compileProject } from "../../workspace/compile-project.ts";
 import { readMenus } from "../../compile/read-menus.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
@@ -220,7 +220,7 @@ export function wantedMenu(
       .toReversed()
       .map(({ value, at }) => [menuRef(value), at] as const),
   ]);
-  const agents = menuDestinations(menu).flatMap(({ value, at }) =>
+  const agents = menu.destinations.flatMap(({ value, at }) =>
     value?.kind === "agent" ? { named: agentKey(value), at } : [],
   );
   const agentsAt = [...groupBy(agents, ({ named }) => named)].map(

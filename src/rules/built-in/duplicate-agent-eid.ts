@@ -1,4 +1,3 @@
-import { menuDestinations } from "../../compile/compiled-menu.ts";
 import { suggest } from "../../util/suggest.ts";
 import { menuRule } from "../rule.ts";
 
@@ -9,7 +8,7 @@ export const duplicateAgentEid = menuRule({
   options: {},
   source: "The service's documentation: `eid` is an agent's unique extension id.",
   check(menu, { report, agents, environment }) {
-    for (const { agent, at } of menuDestinations(menu)) {
+    for (const { agent, at } of menu.destinations) {
       const { eid } = agent ?? {};
       const sharing = agents?.with("eid", eid ?? "").find((other) => other !== agent);
       if (agent === undefined || sharing === undefined) continue;

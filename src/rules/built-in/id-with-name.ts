@@ -1,5 +1,4 @@
 import type { Span } from "../../diagnostics/source.ts";
-import { menuDestinations } from "../../compile/compiled-menu.ts";
 import { fieldsOfKind } from "../../schema/fields.ts";
 import { inline } from "../../yaml/new-document.ts";
 import { menuRule } from "../rule.ts";
@@ -18,7 +17,7 @@ export const idWithName = menuRule({
         instead: [alias],
       });
     }
-    for (const { at, value } of menuDestinations(menu)) {
+    for (const { at, value } of menu.destinations) {
       if (value?.kind !== "other" || value.alias === undefined || !isId(at, value.id)) continue;
       const { name, id, alias } = value;
       const words = `Write \`to: ${inline(alias)}\` instead of \`kind:\` and \`id:\`.`;

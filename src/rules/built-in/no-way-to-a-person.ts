@@ -1,4 +1,4 @@
-import { type ResolvedMenu, menuDestinations } from "../../compile/compiled-menu.ts";
+import type { ResolvedMenu } from "../../compile/compiled-menu.ts";
 import { leadingTo } from "../../compile/flow.ts";
 import { endsWithoutPerson } from "../../call/describe-call.ts";
 import { projectRule } from "../rule.ts";
@@ -26,7 +26,7 @@ export const noWayToAPerson = projectRule({
 
 /** Whether a path points to an agent, or to a department or a different place where somebody may answer. */
 function hasPerson(menu: ResolvedMenu): boolean {
-  return menuDestinations(menu).some(
+  return menu.destinations.some(
     ({ value }) => value === undefined || (value.kind !== "menu" && !endsWithoutPerson(value)),
   );
 }

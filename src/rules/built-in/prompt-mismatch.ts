@@ -17,7 +17,7 @@ export const promptMismatch = menuRule({
     } = menu;
     const prompt = keysInPrompt(recording);
     if (recording === undefined || options === undefined || prompt === undefined) return;
-    const { missing = [], omitted = [], wrong = [] } = disagreement(recording, options) ?? {};
+    const { missing, omitted, wrong } = differences(prompt, recording, options);
     const problems = [
       ...(missing.length === 0 ? [] : [`announces ${keys(missing)}, which the menu does not have`]),
       ...(omitted.length === 0 ? [] : [`does not announce ${keys(omitted)}`]),
@@ -66,14 +66,21 @@ export function disagreement(
   options: readonly ResolvedOption[],
 ): Disagreement | undefined {
   const prompt = keysInPrompt(recording);
-  if (prompt === undefined) return undefined;
+  const found = prompt && differences(prompt, recording, options);
+  return found && Object.values(found).some(({ length }) => length > 0) ? found : undefined;
+}
+
+function differences(
+  { pressed, digits }: PromptKeys,
+  recording: ResolvedRecording | undefined,
+  options: readonly ResolvedOption[],
+): Disagreement {
   const offered = options.map(({ key }) => key);
-  const missing = prompt.pressed.filter((key) => !offered.includes(key));
-  const omitted = offered.filter((key) => /^[0-9]$/.test(key) && !prompt.digits.has(key));
-  const wrong = misannounced(recording?.value.says ?? "", options);
-  return missing.length + omitted.length + wrong.length === 0
-    ? undefined
-    : { missing, omitted, wrong };
+  return {
+    missing: pressed.filter((key) => !offered.includes(key)),
+    omitted: offered.filter((key) => /^[0-9]$/.test(key) && !digits.has(key)),
+    wrong: misannounced(recording?.value.says ?? "", options),
+  };
 }
 
 function keys(names: readonly string[]): string {

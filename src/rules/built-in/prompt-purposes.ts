@@ -22,8 +22,12 @@ export function misannounced(says: string, options: readonly ResolvedOption[]): 
   const compared = options.flatMap((option) => {
     const words = announced.get(option.key);
     if (words === undefined || option.for === undefined) return [];
-    const isOwn = shares(wordsIn(words), ownWords(option));
-    return [{ option, words, purpose: option.for.value, isOwn }];
+    const said = wordsIn(words);
+    const purpose = option.for.value;
+    const isOwn =
+      shares(said, wordsIn(purpose)) ||
+      shares(said, wordsIn(JSON.stringify(option.destination?.value ?? "")));
+    return [{ option, words, purpose, isOwn }];
   });
   const differing = compared.filter(({ isOwn }) => !isOwn);
   const isVague = (announced: (typeof compared)[number]) =>
@@ -95,10 +99,6 @@ function pairs(
     return text === undefined ? [] : [[key, text] as const];
   });
   return all.length < keys.length ? undefined : new Map(all);
-}
-
-function ownWords({ for: purpose, destination }: ResolvedOption): string[] {
-  return wordsIn(`${purpose?.value ?? ""} ${JSON.stringify(destination?.value ?? "")}`);
 }
 
 /** The words that can tell purposes apart. */
