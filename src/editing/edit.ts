@@ -12,7 +12,7 @@ import { keyTask, orderTask, smsTask } from "./key-edits.ts";
 import { deleteTask, newMenuTask } from "./menu-edits.ts";
 import { menuNamed, personTask, renameTask } from "./name-edits.ts";
 import { put, valueEdits } from "./put.ts";
-import { testWays } from "./test-edits.ts";
+import { expectTask, saveTask } from "./test-edits.ts";
 
 /** Loads the project with some texts instead of its files, for its environment or a different one. */
 export type Load = (texts: Texts, environment?: string) => Promise<LoadedProject>;
@@ -162,7 +162,8 @@ async function taskOf(
       const at = menuAt(project, intent.menu);
       if (intent.do === "delete") return deleteTask(at);
       if (intent.do === "order") return orderTask(at, intent);
-      return intent.do === "option" ? keyTask(at, intent) : testWays(at, intent);
+      if (intent.do === "option") return keyTask(at, intent);
+      return intent.do === "expect" ? expectTask(at, intent) : saveTask(at, intent);
     }
   }
 }

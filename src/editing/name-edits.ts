@@ -91,6 +91,10 @@ function personNamed(words: string, project: LoadedProject): Agent {
 
 const destinations: ReadonlySet<string> = new Set(fieldsOfKind("destination"));
 
+function isDestination(fact: string): boolean {
+  return destinations.has(fact) || /^options\.[^.]+$/.test(fact);
+}
+
 /** The task to put a person in some places. A text that has the same variable may change, too. */
 export function replaceTask(
   places: readonly Occurrence[],
@@ -102,8 +106,7 @@ export function replaceTask(
   const factsAt = (occurrences: readonly Occurrence[]) =>
     occurrences.flatMap(({ in: { subject, key }, path }): [string, string][] => {
       const fact = path.map((step) => canonicalKey(String(step))).join(".");
-      const isFact = destinations.has(fact) || /^options\.[^.]+$/.test(fact);
-      return subject === "menu" && key !== undefined && isFact ? [[key, fact]] : [];
+      return subject === "menu" && key !== undefined && isDestination(fact) ? [[key, fact]] : [];
     });
   const now = identity({ kind: "agent", eid: to.eid ?? "" });
   return {
@@ -123,10 +126,7 @@ export function replaceTask(
     free: (before) => {
       const same = occurrencesIn(before).filter((one) => written.has(placeOf(one)));
       const facts = new Set(before === project ? [] : factsAt(same).map((one) => one.join("\0")));
-      return (menu, path) => {
-        const isDestination = destinations.has(path) || /^options\.[^.]+$/.test(path);
-        return path !== "" && (!isDestination || facts.has(`${menu}\0${path}`));
-      };
+      return (menu, path) => path !== "" && (!isDestination(path) || facts.has(`${menu}\0${path}`));
     },
     missing: (after) => {
       const left = new Set(eachPlace(own).map(placeIn));

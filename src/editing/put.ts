@@ -6,6 +6,7 @@ import { rootsIn, writtenAt } from "../references/occurrences.ts";
 import {
   type Edit,
   EditProblem,
+  aliasOf,
   betweenFields,
   destinationEdits,
   endOfLine,
@@ -197,12 +198,6 @@ function rankOf(key: string): number {
 
 function written(name: string): string {
   return /^\d+$/.test(name) ? name : inline(name);
-}
-
-/** The place of `*alias` after a key. */
-function aliasOf({ key: { source, end } }: MapEntry): Span | undefined {
-  const [all, before = ""] = /^(["']?\s*:\s+)\*[^\s,[\]{}]+/.exec(source.text.slice(end)) ?? [];
-  return all === undefined ? undefined : source.span(end + before.length, end + all.length);
 }
 
 /** A text over several lines, after `|` or `>`. */

@@ -1,3 +1,4 @@
+import type { ResolvedMenu } from "../compile/compiled-menu.ts";
 import { Diagnostics, type FilePlace } from "../diagnostics/diagnostic.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
 import { findSnapshot } from "../project/agents-lock.ts";
@@ -120,39 +121,27 @@ export class EditSession {
     const project = await this.#project();
     const { agents, environment, menus } = project;
     const revision = this.#start ? undefined : await this.#revision();
-    const keyed = menus.flatMap((menu) =>
-      menu.key === undefined ? [] : [[menu.key, menu] as const],
-    );
-    const greetings = keyed.flatMap(([key, menu]) => {
-      const text = suggestedGreeting(menu);
-      return text === undefined ? [] : [[key, text]];
-    });
+    const byKey = <T>(valueOf: (menu: ResolvedMenu) => T | undefined): Record<string, T> =>
+      Object.fromEntries(
+        menus.flatMap((menu) => {
+          const value = valueOf(menu);
+          return menu.key === undefined || value === undefined ? [] : [[menu.key, value]];
+        }),
+      );
     return {
       agents: agents?.list.flatMap(({ eid, name, team, departments, intercom, blocked }) =>
         eid === null ? [] : { eid, name, team, departments, intercom, blocked },
       ),
-      shared: Object.fromEntries(
-        Array.from(sharedIn(project), ([key, paths]) => [
-          key,
-          Object.fromEntries(
-            Array.from(paths, ([path, { file, menus: all }]) => [
-              path,
-              { file, count: all.length },
-            ]),
-          ),
-        ]),
+      destinations: [...(environment?.destinations ?? [])].flatMap(([alias, { kind, id }]) =>
+        kind === undefined || id === undefined ? [] : { alias, kind, id },
       ),
-      recordings: [...(environment?.recordings ?? [])].flatMap(([alias, { id, says }]) =>
-        id === undefined ? [] : { alias, id, says: says?.value },
+      shared: sharedIn(project),
+      recordings: [...(environment?.recordings ?? [])].flatMap(([alias, { id, named, says }]) =>
+        id === undefined && named === undefined ? [] : { alias, says: says?.value },
       ),
       smsTemplates: environment?.smsTemplatesEnabled ? [...environment.smsTemplates.keys()] : [],
-      vars: Object.fromEntries(
-        keyed.map(([key, { vars, usedVars }]) => [
-          key,
-          Object.fromEntries(vars.valuesOf(usedVars)),
-        ]),
-      ),
-      greetings: Object.fromEntries(greetings),
+      vars: byKey(({ vars, usedVars }) => Object.fromEntries(vars.valuesOf(usedVars))),
+      greetings: byKey(suggestedGreeting),
       repairs: repairsIn(project),
       drafts: await this.#drafts(),
       hasGit: revision !== undefined,

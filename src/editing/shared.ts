@@ -5,6 +5,7 @@ import type { Span } from "../diagnostics/source.ts";
 import { canonicalKey } from "../project/options.ts";
 import { writtenAt } from "../references/occurrences.ts";
 import { destinationFieldNames } from "../schema/destination.ts";
+import type { EditAnswer } from "../schema/edit-request.ts";
 import { menuFields } from "../schema/fields.ts";
 import { groupBy } from "../util/group-by.ts";
 import type { LoadedProject } from "../workspace/load-project.ts";
@@ -18,14 +19,6 @@ interface Use {
   readonly at: Span;
 }
 
-/** A value that several menus have from the same place. */
-interface Shared {
-  /** The file that has it: `ivrs/towns/_defaults.yaml`. */
-  readonly file: string;
-  /** The menus that have it, also the one that was asked about. */
-  readonly menus: readonly string[];
-}
-
 const usesByProject = new WeakMap<LoadedProject, ReturnType<typeof findUses>>();
 
 function usesIn(project: LoadedProject) {
@@ -35,17 +28,21 @@ function usesIn(project: LoadedProject) {
 }
 
 /** The values of each menu that other menus have from the same place, by key and path. */
-export function sharedIn(project: LoadedProject): ReadonlyMap<string, ReadonlyMap<string, Shared>> {
-  const all = new Map<string, Map<string, Shared>>();
-  for (const group of usesIn(project).values()) {
-    const menus = [...new Set(group.map(({ key }) => key))];
-    if (menus.length < 2) continue;
-    for (const { key, path, at } of group) {
-      const own = all.get(key) ?? new Map<string, Shared>();
-      all.set(key, own.set(path, { file: at.source.file, menus }));
-    }
-  }
-  return all;
+export function sharedIn(project: LoadedProject): NonNullable<EditAnswer["shared"]> {
+  const all = [...usesIn(project).values()].flatMap((group) => {
+    const count = new Set(group.map(({ key }) => key)).size;
+    if (count < 2) return [];
+    return group.map(({ key, path, at: { source } }) => ({ key, path, file: source.file, count }));
+  });
+  return Object.fromEntries(
+    Array.from(
+      groupBy(all, ({ key }) => key),
+      ([key, own]) => [
+        key,
+        Object.fromEntries(own.map(({ path, file, count }) => [path, { file, count }])),
+      ],
+    ),
+  );
 }
 
 /** Where the value of a menu is written. The path `options` is the place of the keys that it has from defaults. */

@@ -1,12 +1,4 @@
-import {
-  type Walk,
-  answers,
-  begin,
-  isReached,
-  press,
-  silence,
-  walk,
-} from "../call/simulated-call.ts";
+import { answers, begin, isReached, press, silence, walk } from "../call/simulated-call.ts";
 import { type Edit, EditProblem, endOfLine, lineEnd, ownSpan } from "../references/edits.ts";
 import { rootsIn } from "../references/occurrences.ts";
 import type { Repair } from "../schema/edit-request.ts";
@@ -20,15 +12,11 @@ import { type Value, inline } from "../yaml/new-document.ts";
 import { type At, type Task, type Way, byPath, inMenu } from "./at.ts";
 import { newItem, valueEdits } from "./put.ts";
 
-/** A test of a call, or a failed test that expects what happens now. No menu may change. */
-export function testWays(at: At, intent: Intent & { do: "expect" | "test" }): Task {
-  return intent.do === "expect" ? expectTask(at, intent) : saveTask(at, intent);
-}
-
-function expectTask(at: At, { file, line, press: keys }: Intent & { do: "expect" }): Task {
+/** A failed test expects what happens now, or presses different keys. No menu may change. */
+export function expectTask(at: At, { file, line, press: keys }: Intent & { do: "expect" }): Task {
   const { project } = at;
-  const failed = testReport(project).calls.find(
-    (one) => one.failed && one.key === at.key && one.file === file && one.line === line,
+  const failed = failuresIn(project).find(
+    (one) => one.key === at.key && one.file === file && one.line === line,
   );
   const source = [...project.opened.menus, ...project.opened.tests, ...project.opened.folders].find(
     (one) => one.file === file,
@@ -50,7 +38,7 @@ function expectTask(at: At, { file, line, press: keys }: Intent & { do: "expect"
   const edits = (): Edit[] =>
     keys === undefined
       ? [
-          ...(reached ? set("reaches", reachedValue(walk, at)) : []),
+          ...(reached ? set("reaches", destinationValue(walk.state.destination, at)) : []),
           ...(via !== undefined && via !== walk.state.via ? set("via", walk.state.via) : []),
           ...(inMenuKey !== undefined && inMenuKey !== walk.in ? set("in", walk.in) : []),
           ...(steps !== undefined && steps !== walk.steps.length
@@ -99,7 +87,7 @@ function wrongForOthers(
   { file, line }: Reported,
 ): string | undefined {
   const failing = (project: LoadedProject) =>
-    testReport(project).calls.filter((one) => one.failed && one.file === file && one.line === line);
+    failuresIn(project).filter((one) => one.file === file && one.line === line);
   const was = new Map(failing(before).map(({ key, verdict }) => [key, verdict]));
   const wrong = failing(after).filter(({ key, verdict }) => was.get(key) !== verdict);
   return wrong.length * 2 < was.size
@@ -110,28 +98,30 @@ function wrongForOthers(
 /** The failed tests that pass with one key in the place of another. */
 export function repairsIn(project: LoadedProject): readonly Repair[] {
   const { tests, flow } = project;
-  return testReport(project).calls.flatMap(
-    ({ key, file, line, failed, expected, walk: walked }) => {
-      const menu = tests.suites.find((suite) => suite.menu.key === key)?.menu;
-      const wanted = expected?.reached;
-      if (!failed || wanted === undefined || menu === undefined) return [];
-      const pressed = [...walked.steps.map((step) => step.press), ...walked.unused];
-      const others = pressed.flatMap((_, at) =>
-        "1234567890*#".split("").map((other) => pressed.with(at, other)),
+  return failuresIn(project).flatMap(({ key, file, line, expected, walk: walked }) => {
+    const menu = tests.suites.find((suite) => suite.menu.key === key)?.menu;
+    const wanted = expected?.reached;
+    if (wanted === undefined || menu === undefined) return [];
+    const pressed = [...walked.steps.map((step) => step.press), ...walked.unused];
+    const others = pressed.flatMap((_, at) =>
+      "1234567890*#".split("").map((other) => pressed.with(at, other)),
+    );
+    const press = others.find((keys) => {
+      const { state, unused, in: inMenu, steps } = walk(menu, keys, flow.menus);
+      return (
+        unused.length === 0 &&
+        isReached(wanted, state.destination) &&
+        (expected?.via ?? state.via) === state.via &&
+        (expected?.in ?? inMenu) === inMenu &&
+        (expected?.steps ?? steps.length) === steps.length
       );
-      const press = others.find((keys) => {
-        const { state, unused, in: inMenu, steps } = walk(menu, keys, flow.menus);
-        return (
-          unused.length === 0 &&
-          isReached(wanted, state.destination) &&
-          (expected?.via ?? state.via) === state.via &&
-          (expected?.in ?? inMenu) === inMenu &&
-          (expected?.steps ?? steps.length) === steps.length
-        );
-      });
-      return press === undefined ? [] : { file, line, press };
-    },
-  );
+    });
+    return press === undefined ? [] : { file, line, press };
+  });
+}
+
+function failuresIn(project: LoadedProject): Reported[] {
+  return testReport(project).calls.filter(({ failed }) => failed);
 }
 
 /** Why an edit of a test does not do what it should: the test fails, or a different one fails now. */
@@ -141,19 +131,14 @@ function newFailure(
   fixed?: Reported,
 ): string | undefined {
   const placeOf = ({ key, file, line }: Reported) => `${key} ${file} ${line}`;
-  const failing = (project: LoadedProject) =>
-    testReport(project).calls.filter(({ failed }) => failed);
-  const failedBefore = new Set(
-    failing(before)
-      .filter((one) => one !== fixed)
-      .map(placeOf),
-  );
+  const failedBefore = new Set(failuresIn(before).map(placeOf));
   if (fixed) failedBefore.delete(placeOf(fixed));
-  const wrong = failing(after).find((one) => !failedBefore.has(placeOf(one)));
+  const wrong = failuresIn(after).find((one) => !failedBefore.has(placeOf(one)));
   return wrong && `With this edit, a test would fail: ${wrong.verdict ?? wrong.name}.`;
 }
 
-function saveTask(at: At, intent: Intent & { do: "test" }): Task {
+/** A call becomes a test. No menu may change. */
+export function saveTask(at: At, intent: Intent & { do: "test" }): Task {
   const { project, menu, key } = at;
   const { call } = menu;
   if (call === undefined) throw new EditProblem("This menu has errors.", menu.keyAt);
@@ -219,10 +204,6 @@ function testsIn(root: Node): readonly Node[] {
 function lineOf(node: Node): number {
   const first = entriesOf(node).find(({ merged }) => !merged)?.key ?? node;
   return first.source.position(first.start).line;
-}
-
-function reachedValue({ state }: Walk, at: At): Value {
-  return destinationValue(state.destination, at);
 }
 
 function destinationValue(to: CallDestination, at: At): Value {

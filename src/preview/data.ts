@@ -12,7 +12,7 @@ export interface PreviewData {
   readonly base: string | null;
   /**
    * What changes since then, of one menu or of several alike, as `diff` and `plan` group it. Below that are
-   * phone numbers, names and paths, which a comparison of files does not show.
+   * names and paths, which callers do not notice.
    */
   readonly changes: readonly ChangedMenus[];
   /** The team and the intercom number of everybody whom callers reach, by extension. Absent without files. */

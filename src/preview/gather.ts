@@ -132,7 +132,7 @@ function withMoved(
   return { ...call, ...Object.fromEntries(others), options };
 }
 
-/** The rows, and below them what a plan of files alone does not show: numbers, names and paths. */
+/** The rows, and below them what callers do not notice: names and paths. */
 function withSettings(
   rows: PreviewData["changes"],
   menus: readonly PreviewMenu[],
@@ -140,22 +140,17 @@ function withSettings(
   moved: ReadonlyMap<string, string>,
 ): PreviewData["changes"] {
   const past = new Map(before.map((one) => [moved.get(one.key) ?? one.key, one]));
-  const settings = menus.flatMap(({ key, name, numbers, call }) => {
+  const settings = menus.flatMap(({ key, name, call }) => {
     const old = past.get(key);
     if (old === undefined || call === undefined) return [];
-    const oldNumbers = old.menu.numbers.map(({ value }) => value);
-    const added = numbers.filter((number) => !oldNumbers.includes(number));
-    const removed = oldNumbers.filter((number) => !numbers.includes(number));
     const texts = [
       ["name", old.name, name],
       ["description", old.menu.call?.description ?? call.description, call.description],
       ["file", old.key, key],
     ] as const;
-    const lines = [
-      ...added.map((number) => `number ${phoneText(number)} (new)`),
-      ...removed.map((number) => `number ${phoneText(number)} (removed)`),
-      ...texts.flatMap(([what, was, now]) => (was === now ? [] : `${what}: ${was} → ${now}`)),
-    ];
+    const lines = texts.flatMap(([what, was, now]) =>
+      was === now ? [] : `${what}: ${was} → ${now}`,
+    );
     return lines.length === 0 ? [] : { subject: name, keys: [key], lines };
   });
   const rowKey = ({ keys: [key, other] }: (typeof rows)[number]) => (other ? undefined : key);

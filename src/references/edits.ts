@@ -141,9 +141,10 @@ export function removal(entry: MapEntry, mapping: Node, removed: readonly MapEnt
   }
   const after = own[index + 1];
   const isFirst = own.slice(0, index).every((one) => removed.includes(one));
+  const before = own[index - 1];
   return isFirst && after !== undefined
     ? { at: source.span(start, after.key.start), text: "" }
-    : { at: source.span(own[index - 1]?.value.end ?? start, end), text: "" };
+    : { at: source.span(before ? ownSpan(before, mapping).end : start, end), text: "" };
 }
 
 /** The end of the line, before its line break. */
@@ -153,13 +154,19 @@ export function endOfLine(text: string, offset: number): number {
 }
 
 /** The place of a field in its own mapping. */
-export function ownSpan({ key, value, merged }: MapEntry, mapping: Node): Span {
-  const isHere = key.source === mapping.source && value.source === key.source;
-  if (!merged && isHere && value.start >= key.end) return key.source.span(key.start, value.end);
-  throw new EditProblem(
-    "This uses an alias or `<<`, so fields cannot be added or removed here.",
-    key,
-  );
+export function ownSpan(field: MapEntry, mapping: Node): Span {
+  const { key, value, merged } = field;
+  const isHere = value.source === key.source && value.start >= key.end;
+  const at = aliasOf(field) ?? (isHere ? value : undefined);
+  if (!merged && key.source === mapping.source && at !== undefined)
+    return key.source.span(key.start, at.end);
+  throw new EditProblem("This uses `<<`, so fields cannot be added or removed here.", key);
+}
+
+/** The place of `*alias` after a key. */
+export function aliasOf({ key: { source, end } }: MapEntry): Span | undefined {
+  const [all, before = ""] = /^(["']?\s*:\s+)\*[^\s,[\]{}]+/.exec(source.text.slice(end)) ?? [];
+  return all === undefined ? undefined : source.span(end + before.length, end + all.length);
 }
 
 function placeOf(node: ScalarNode): Span {

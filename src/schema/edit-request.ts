@@ -69,7 +69,9 @@ export interface EditAnswer {
   readonly agents?: readonly Choice[] | undefined;
   /** By menu and path. The path `options` is the place of a key that is added for all. */
   readonly shared?: Readonly<Record<string, Readonly<Record<string, SharedValue>>>>;
-  readonly recordings?: readonly { alias: string; id: string; says?: string | undefined }[];
+  /** The aliases of destinations that are no people and no menus: a time group, for example. */
+  readonly destinations?: readonly { alias: string; kind: string; id: string }[];
+  readonly recordings?: readonly { alias: string; says?: string | undefined }[];
   /** The aliases of SMS templates. Empty if the account has none. */
   readonly smsTemplates?: readonly string[];
   /** The variables that the texts of a menu use. */

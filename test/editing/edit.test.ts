@@ -42,6 +42,7 @@ recordings:
       press 1.
     seconds: 4
   bare: "12"
+destinations: { night shift: { kind: timegroup, id: "12" } }
 defaults:
   description: A menu
   recording: welcome
@@ -183,6 +184,29 @@ options:
     expect(await menuAfter(text, option("2", anchor))).toContain("would be different");
   });
 
+  test("which is an alias is removed and moved, but not before its anchor", async () => {
+    const block = `name: A
+options:
+  1: &desk Asha Rao # the anchor
+  2: Front Desk
+  # the alias
+  3: *desk # again
+`;
+    const order = (...keys: string[]): Intent => ({ do: "order", menu: "a", where: "here", keys });
+    expect(await menuAfter(block, option("3", null))).toBe(
+      block.replace("  3: *desk # again\n", ""),
+    );
+    expect(await menuAfter(block, order("1", "3", "2"))).toBe(
+      block.replace(/( {2}2: .*\n)([^]*)/, "$2$1"),
+    );
+    expect(await menuAfter(block, order("3", "1", "2"))).toContain("desk");
+    expect(await menuAfter(block, option("1", null))).toContain("desk");
+    const flow = "name: A\noptions: { 1: &desk Asha Rao, 2: *desk, 3: Front Desk, 4: *desk }\n";
+    expect(await menuAfter(flow, option("2", null))).toBe(flow.replace(" 2: *desk,", ""));
+    expect(await menuAfter(flow, option("3", null))).toBe(flow.replace(" 3: Front Desk,", ""));
+    expect(await menuAfter(flow, option("4", null))).toBe(flow.replace(", 4: *desk", ""));
+  });
+
   test("of one of several menus in a file", async () => {
     const text = `id: a
 name: A
@@ -200,6 +224,14 @@ options: { 1: Asha Rao }
         "name: B\noptions: { 1: Front Desk",
       ),
     });
+  });
+
+  test("goes to an alias of ivrctl.yaml, and to what has none by its kind and id", async () => {
+    const text = "name: A\noptions: { 1: Asha Rao }\n";
+    const to = (id: string) =>
+      option("1", { key: "1", destination: { kind: "other", name: "timegroup", id } });
+    expect(await menuAfter(text, to("12"))).toBe(text.replace("Asha Rao", "{ to: night shift }"));
+    expect(await menuAfter(text, to("13"))).toContain("1: { kind: timegroup, id: ");
   });
 
   test("is refused if nobody would answer", async () => {
@@ -255,8 +287,8 @@ vars: { seller: Asha Rao }
   test("makes no error that a different menu has already", async () => {
     const all = {
       "ivrs/a.yaml": "name: A\noptions: { 1: null, 2: Asha Rao }\n",
-      // An alias is not removed, and without a default, null is no way to remove a key.
-      "ivrs/b.yaml": "x-desk: &desk Front Desk\nname: B\noptions:\n  1: *desk\n  2: Asha Rao\n",
+      // What comes from `<<` is not removed, and without a default, null is no way to remove a key.
+      "ivrs/b.yaml": "x-desk: &desk { 1: Asha Rao }\nname: B\noptions: { <<: *desk, 2: Front Desk }\n",
     };
     expect(await edited(all, option("1", null, "here", "b"))).toEqual(expect.any(String));
   });

@@ -80,8 +80,8 @@ describe("preview --out", () => {
         keys: ["main"],
         lines: [
           "key 2: Asha Rao (new)",
-          "number +91 22 4123 4568 (new)",
-          "number +91 22 4123 4567 (removed)",
+          "+91 22 4123 4567: this menu → no menu",
+          "+91 22 4123 4568: no menu → this menu",
           "name: Main → Reception",
           "description: A menu called Main → A menu called Reception",
         ],

@@ -23,8 +23,18 @@ export interface Decided {
   readonly lists: Lists;
   readonly agents: Agents | undefined;
   readonly can: PlanLimits;
+  /** The phone numbers of menus that differ from those of a revision, by key. */
+  readonly renumbered?: ReadonlyMap<string, readonly Renumbered[]> | undefined;
   /** Where the limit of creates is set, if that is a file. */
   readonly limitAt?: Span | undefined;
+}
+
+/** A phone number that a different menu names than in the files that a plan compares with. */
+export interface Renumbered {
+  readonly number: string;
+  /** The key of a menu. Null if no menu names the number. */
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 /** A menu as its file describes it. */

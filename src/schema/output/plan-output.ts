@@ -55,6 +55,16 @@ const Change = shared(
       ),
     ),
     bind: z.optional(jsonListOf("The phone numbers that apply binds.", Bind)),
+    numbers: z.optional(
+      jsonListOf(
+        "`diff` of a revision: the phone numbers that the menu gets or loses.",
+        z.strictObject({
+          number: jsonText("The phone number."),
+          before: textOrNull("The key of the menu that named it before. Null for none."),
+          after: textOrNull("The key of the menu that names it now. Null for none."),
+        }),
+      ),
+    ),
     reached_by: z.optional(
       jsonListOf("The phone numbers that still point to the old menu after apply.", z.string()),
     ),

@@ -217,18 +217,32 @@ export function follows({ before }: Bind, { before: record, followUp }: Change):
   return before?.kind === "menu" && before.id !== undefined && ids.includes(before.id);
 }
 
-/** The phone numbers that will point to the menu, one line for those that point to the same now. */
+/**
+ * The phone numbers that will point to the menu or, if files are compared, that a different menu names. One line
+ * for those that go the same way.
+ */
 function numberLines(change: Change, vars: Vars): ChangeLine[] {
   const bindings = change.bind.filter((binding) => !follows(binding, change));
-  const origins = groupBy(bindings, ({ from, isOnConsole }) =>
-    arrow(mask(from.replace(/ \(\d+\)$/, ""), vars), "these menus", isOnConsole),
+  const named = (key: string | null) =>
+    key === null ? "no menu" : key === change.key ? "this menu" : `menu ${key}`;
+  const bound = bindings.map(({ number, from, isOnConsole }) => {
+    return { number, from, to: "this menu", isOnConsole };
+  });
+  const compared = (change.numbers ?? []).map(({ number, before, after }) => {
+    return { number, from: named(before), to: named(after), isOnConsole: false };
+  });
+  const origins = groupBy([...bound, ...compared], ({ from, to, isOnConsole }) =>
+    arrow(mask(from.replace(/ \(\d+\)$/, ""), vars), to, isOnConsole).replace(
+      "this menu",
+      "these menus",
+    ),
   );
   return [...origins].map(([origin, [first, ...more]]) => {
     const each = [first, ...more].map(({ number }) => phoneText(number)).join(", ");
     const masked = `phone numbers: ${origin}`;
     return {
       field: "number",
-      text: `${each}: ${arrow(first.from, "this menu", first.isOnConsole)}`,
+      text: `${each}: ${arrow(first.from, first.to, first.isOnConsole)}`,
       masked,
       id: masked,
       each,

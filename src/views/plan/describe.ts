@@ -148,13 +148,17 @@ function totalOf(
   };
   const order = Object.keys(actions);
   const sent = plan.changes.filter(({ action }) => !actions[action].isLeft);
-  const numbers = sent.reduce((count, { bind }) => count + bind.length, 0);
+  const numbers = sent.reduce(
+    (count, { bind, numbers: named = [] }) => count + bind.length + named.length,
+    0,
+  );
   const menus = plan.changes
     .filter(({ action }) => action !== "bind")
     .toSorted((a, b) => order.indexOf(a.action) - order.indexOf(b.action));
   const parts = [...groupBy(menus, words)].map(([word, { length }]) => `${length} ${word}`);
   if (numbers > 0) {
-    const bound = revision === undefined ? "to bind" : "pointing elsewhere";
+    const isLive = revision?.commit === null;
+    const bound = revision === undefined ? "to bind" : isLive ? "pointing elsewhere" : "changed";
     parts.push(`${many(numbers, "phone number")} ${bound}`);
   }
   const unchanged = `${plan.unchanged} unchanged`;

@@ -143,6 +143,7 @@ function changeJson(
     kept,
     first: first && menuJson(first),
     bind: bind.length === 0 ? undefined : bind,
+    numbers: change.numbers && [...change.numbers],
     reached_by: reachedBy && [...reachedBy],
     drift: drift?.differences.map((one) => differenceJson(one, "before")),
     waits_for: change.waitsFor.length === 0 ? undefined : change.waitsFor,

@@ -10,7 +10,7 @@ import { orderMenus } from "../../../compile/flow.ts";
 import { namesFor, type DestinationWords, reachedOn } from "../../listed/names.ts";
 import { linkTargets } from "../steps/step-order.ts";
 import { type Bind, bindsOf } from "../number-resources.ts";
-import type { Decided, WantedMenu } from "../decided.ts";
+import type { Decided, Renumbered, WantedMenu } from "../decided.ts";
 import type { Resource } from "../steps/resource.ts";
 import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "../../../schema/ref.ts";
 import { type Step, isHeldBy } from "../steps/step.ts";
@@ -62,6 +62,8 @@ export interface Change {
   readonly followUp?: FollowUp | undefined;
   /** The phone numbers that point to the menu after apply. */
   readonly bind: readonly Bind[];
+  /** The phone numbers that the menu gets or loses, if the plan compares files. */
+  readonly numbers?: readonly Renumbered[] | undefined;
 }
 
 /** What the steps of a plan mean. */
@@ -125,7 +127,8 @@ class Describer {
     const { state } = this.#input;
     const named = this.#menus.get(ref)?.content?.numbers ?? [];
     const bind = bindsOf(ref, named, (to) => this.stepsOf(to), this.#reached, state);
-    const action = actionFor(steps) ?? (bind.length > 0 ? "bind" : undefined);
+    const numbers = this.#input.renumbered?.get(nameIn(ref));
+    const action = actionFor(steps) ?? (bind.length > 0 || numbers ? "bind" : undefined);
     const isUnknown = action === "unknown";
     if (action === undefined || (isUnknown && isOld(ref))) return undefined;
     // A record is under the former key until the plan is applied.
@@ -161,6 +164,7 @@ class Describer {
       pending,
       followUp: spare && followUpRecord(state, nameIn(spare)),
       bind,
+      numbers,
     };
   }
 

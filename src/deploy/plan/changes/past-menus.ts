@@ -100,7 +100,8 @@ export async function pastMenus(
       const { key, name } = menu;
       if (key === undefined) return [];
       const content = compiled?.content ?? null;
-      return [{ key, name: content?.name ?? name?.value ?? key, content, menu }];
+      const numbers = menu.numbers.map(({ value }) => value);
+      return [{ key, name: content?.name ?? name?.value ?? key, content, menu, numbers }];
     }),
   };
 }

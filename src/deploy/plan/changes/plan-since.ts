@@ -7,6 +7,8 @@ import { lintChanges } from "./lint-changes.ts";
 import { planFrom, wantedMenu } from "../plan-project.ts";
 import type { Lists } from "../../listed/read-account.ts";
 import type { Plan } from "../plan.ts";
+import { groupBy } from "../../../util/group-by.ts";
+import type { Renumbered } from "../decided.ts";
 import { type Menu, withIds } from "../../../model/menu.ts";
 import { menuRef, nameIn } from "../../../schema/ref.ts";
 import type { PlanLimits } from "../steps/step.ts";
@@ -19,6 +21,8 @@ export interface ComparedMenu {
   readonly content: Menu | null;
   /** Its id on the service. */
   readonly id?: string;
+  /** Its phone numbers, if it is of a revision. */
+  readonly numbers?: readonly string[];
 }
 
 interface Past {
@@ -36,7 +40,7 @@ export function planSince(
     CompiledProject,
     "menus" | "compiled" | "blocked" | "linter" | "environment" | "agents"
   >,
-  { menus: past, lists = {} }: Past,
+  { menus: past, lists }: Past,
   environment: string,
   diagnostics: Diagnostics,
 ): Plan {
@@ -48,10 +52,12 @@ export function planSince(
   };
   const wanted = menus.map((menu) => ({ ...menu, onChange: undefined }));
   const { agents } = now;
-  const input = { environment, address: "", menus: wanted, lists, agents, can };
+  const moved = new Map(menus.map(({ key, movedFrom = key }) => [movedFrom, key]));
+  const renumbered = lists ? undefined : renumberedSince(past, now.menus, moved);
+  const input = { environment, address: "", menus: wanted, lists: lists ?? {}, agents, can };
   // The problems of a plan are those of a service.
   const plan = planFrom(
-    { ...input, wire: now.environment?.wire, state: stateWith(past) },
+    { ...input, wire: now.environment?.wire, state: stateWith(past), renumbered },
     new Diagnostics(),
   );
   for (const { ref, holds } of plan.steps) {
@@ -69,6 +75,31 @@ export function planSince(
   }
   lintChanges(now.linter, now.compiled.values(), plan.changes, diagnostics);
   return plan;
+}
+
+/** The phone numbers that a different menu names, or none any more, by the menu that gets or loses them. */
+function renumberedSince(
+  past: readonly ComparedMenu[],
+  menus: CompiledProject["menus"],
+  moved: ReadonlyMap<string, string>,
+): ReadonlyMap<string, readonly Renumbered[]> {
+  const before = new Map(
+    past.flatMap(({ key, numbers = [] }) =>
+      numbers.map((number) => [number, moved.get(key) ?? key] as const),
+    ),
+  );
+  const after = new Map(
+    menus.flatMap(({ key = "", numbers }) => numbers.map(({ value }) => [value, key] as const)),
+  );
+  const all = [...new Set([...before.keys(), ...after.keys()])].map((number) => ({
+    number,
+    before: before.get(number) ?? null,
+    after: after.get(number) ?? null,
+  }));
+  return groupBy(
+    all.filter((one) => one.before !== one.after),
+    (one) => one.after ?? one.before ?? "",
+  );
 }
 
 /**
