@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { root } from "../support/cli.ts";
+import { gitRemote } from "../support/git-remote.ts";
 import { keepIn, kept, lastingIn, newest, project, sumOf } from "./lasting.ts";
 
 test("what a released version wrote does not change", () => {
@@ -48,6 +50,35 @@ test("a menu whose fields have other names since is the same menu", async () => 
   writeFileSync(file, renamed);
   await run("state", "rebind", "--to", url, "--evidence", "a test");
   expect(await json("plan")).toMatchObject({ changes: [], summary: { unchanged: 1 } });
+});
+
+test("a state that an older build moved to a git branch is used there, and refused where it was", async () => {
+  const { path, json, run, older } = await project("8", "basic", "file");
+  const configuration = readFileSync(join(path, "ivrctl.yaml"), "utf8");
+  const configure = (state: string) =>
+    writeFileSync(
+      join(path, "ivrctl.yaml"),
+      configuration.replace("state: {", `state: { backend: ${state},`),
+    );
+  const before = await json("state", "list");
+  execFileSync("git", ["init", "--quiet"], { cwd: path });
+  execFileSync("git", ["remote", "add", "origin", gitRemote().path], { cwd: path });
+  configure("git, from: { backend: file }");
+  expect(await older("state", "migrate")).toMatchObject({ exit: 0 });
+  configure("git");
+  const moved = await json("state", "list");
+  expect(moved).toEqual({ ...before, place: moved.place });
+  configure("file");
+  expect(await run("state", "list")).toMatchObject({
+    exit: 1,
+    stderr: expect.stringContaining("IVR674"),
+  });
+  // This build moves it back, and the older one goes on.
+  configure("file, from: { backend: git }");
+  expect(await run("state", "migrate")).toMatchObject({ exit: 0 });
+  configure("file");
+  expect(await json("state", "list")).toEqual(before);
+  expect(await older("state", "list")).toMatchObject({ exit: 0 });
 });
 
 describe.each(["file"] as const)("in %s,", (backend) => {
