@@ -111,8 +111,8 @@ function withoutExtensions(root: Node): Node {
 
 /** The paths of values that cannot be used and have been reported. */
 function unusableIn(node: Node): Path[] {
-  const below = (step: string | number, inner: Node) =>
-    unusableIn(inner).map((path) => [step].concat(path));
+  const below = (step: PropertyKey, inner: Node) =>
+    unusableIn(inner).map((path) => [step].concat([...path]));
   switch (node.kind) {
     case "scalar":
       return isUnusable(node) ? [[]] : [];
