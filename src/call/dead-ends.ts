@@ -44,34 +44,42 @@ export function followAll(menus: readonly SourceMenu[], flow: CallFlow): Reach {
     return (numbers.length === 0 ? [undefined] : numbers).map((number) => ({ menu: call, number }));
   });
   const byEntry = new Map(starts.map((start) => [start.number ?? menuRef(start.menu.key), start]));
-  const routes = new Map<string, ReadonlyMap<string, Route>>();
-  for (const [key, menu] of flow.menus) {
-    if (menu) routes.set(key, new Map(invariantRoutes(menu).map((one) => [pathName(one), one])));
-  }
   const entries = [...byEntry].map(([entry, { menu }]) => [entry, menuTarget(menu.key)] as const);
-  const instances = [...routes].map(([key, exits]): [string, Instance] => {
-    const targets = [...exits].map(
-      ([exit, { destination }]) => [exit, targetOf(destination)] as const,
-    );
-    return [key, { key, name: key, exits: new Map(targets), sound: "" }];
-  });
-  const world = { entries: new Map(entries), menus: new Map(instances) };
+  const { instances, routesTo } = instancesOf(flow);
+  const world = { entries: new Map(entries), menus: instances };
 
-  const found = placesWithoutPerson(world).flatMap(({ entry, step }): DeadEnd[] => {
-    const start = byEntry.get(entry);
+  const found = placesWithoutPerson(world).flatMap((place): DeadEnd[] => {
+    const start = byEntry.get(place.entry);
     if (start === undefined) return [];
-    const back: Route[] = [];
-    for (let one = step; one; one = one.last) {
-      const route = routes.get(one.before.key)?.get(one.exit);
-      if (route) back.push(route);
-    }
-    const taken = back.toReversed();
+    const taken = routesTo(place);
     const end = taken.at(-1)?.destination ?? { kind: "menu", key: start.menu.key };
     const presses = taken.flatMap(({ shortest }) => shortest);
     return [{ ...start, turns: taken.map(describeTurn), presses, end: unlessCallable(end, flow) }];
   });
   const numbers = starts.filter(({ number }) => number !== undefined).length;
   return { starts: starts.length, numbers, deadEnds: found };
+}
+
+/** The menus of a project or of the service as the walk knows them, and what callers do to get to a place. */
+export function instancesOf({ menus }: Pick<CallFlow, "menus">) {
+  const routes = new Map<string, ReadonlyMap<string, Route>>();
+  const instances = new Map<string, Instance>();
+  for (const [key, menu] of menus) {
+    if (menu === undefined) continue;
+    const paths = invariantRoutes(menu).map((route) => [pathName(route), route] as const);
+    const exits = paths.map(([exit, { destination }]) => [exit, targetOf(destination)] as const);
+    routes.set(key, new Map(paths));
+    instances.set(key, { key, name: key, exits: new Map(exits), sound: "" });
+  }
+  const routesTo = ({ step }: Place): Route[] => {
+    const back: Route[] = [];
+    for (let one = step; one; one = one.last) {
+      const route = routes.get(one.before.key)?.get(one.exit);
+      if (route) back.push(route);
+    }
+    return back.toReversed();
+  };
+  return { instances, routesTo };
 }
 
 /** Each end without a person. Of menus that only lead to each other, the first. */

@@ -169,11 +169,23 @@ export function deadEnds(world: World): Found[] {
 /** The places from which callers get to what matches, each once, by the shortest way. Nothing behind it. */
 export function placesOf(world: World, matches: (reached: Reached) => boolean): Found[] {
   const places: Found[] = [];
+  waysIn(world, (reached, place) => {
+    const isMatch = matches(reached);
+    if (isMatch) places.push({ ...place, reached });
+    return isMatch;
+  });
+  return places;
+}
+
+/** The shortest way to each menu that callers get to. Not behind the places where it stops. */
+export function waysIn(
+  world: World,
+  stops: (reached: Reached, place: Place) => boolean = () => false,
+): ReadonlyMap<Instance, Place> {
   const seen = new Map<Instance, Place>();
   const enter = (target: Target, place: Place) => {
     const reached = reachedAt(world, target);
-    if (matches(reached)) places.push({ ...place, reached });
-    else if (!isEnd(reached) && !seen.has(reached)) seen.set(reached, place);
+    if (!stops(reached, place) && !isEnd(reached) && !seen.has(reached)) seen.set(reached, place);
   };
   for (const [entry, to] of world.entries) enter(to, { entry });
   // A Map iterates over what is added meanwhile.
@@ -182,7 +194,7 @@ export function placesOf(world: World, matches: (reached: Reached) => boolean): 
       enter(to, { entry, step: { exit, before: menu, after: menu, last } });
     }
   }
-  return places;
+  return seen;
 }
 
 /** The instances that callers get to, and unless `isSure`, those that they may get to. */

@@ -5,7 +5,10 @@ import { type Span, fileAndLine } from "../diagnostics/source.ts";
 import { textField } from "../yaml/node.ts";
 import { type Occurrence, eachPlace } from "./occurrences.ts";
 import type { Person } from "./people.ts";
-import { type Via, pathsOf } from "../model/call-menu.ts";
+import type { Via } from "../model/call-menu.ts";
+import { instancesOf } from "../call/dead-ends.ts";
+import { menuTarget } from "../reach/instance.ts";
+import { waysIn } from "../reach/walk.ts";
 
 /** How callers get to a menu: what they call, and what they press there. */
 interface Caller {
@@ -64,30 +67,16 @@ function viaOf({ in: { subject }, path }: Occurrence): Via | undefined {
 /** How callers get to each menu: from each number and each first menu, with the fewest keys. */
 function callersOf({ flow, menus }: LoadedProject): ReadonlyMap<string, readonly Caller[]> {
   const callers = new Map<string, Caller[]>();
+  const { instances, routesTo } = instancesOf(flow);
   for (const { key: menu, numbers } of menus) {
     if (menu === undefined || !flow.entries.has(menu)) continue;
     const phones = numbers.length === 0 ? [undefined] : numbers.map(({ value }) => value);
-    for (const [key, keys] of shortestFrom(menu, flow)) {
+    const entries = new Map([["", menuTarget(menu)]]);
+    for (const [{ key }, place] of waysIn({ entries, menus: instances })) {
+      const keys = routesTo(place).map(describeTurn);
       const uses = phones.map((number) => ({ number, menu, keys }));
       callers.set(key, [...(callers.get(key) ?? []), ...uses]);
     }
   }
   return callers;
-}
-
-function shortestFrom(
-  first: string,
-  { menus }: LoadedProject["flow"],
-): ReadonlyMap<string, readonly string[]> {
-  const paths = new Map<string, readonly string[]>([[first, []]]);
-  // A map is walked in the order of its entries, with those that are added on the way.
-  for (const [key, keys] of paths) {
-    const menu = menus.get(key);
-    for (const path of menu ? pathsOf(menu) : []) {
-      const { destination } = path;
-      if (destination.kind !== "menu" || paths.has(destination.key)) continue;
-      paths.set(destination.key, [...keys, describeTurn(path)]);
-    }
-  }
-  return paths;
 }

@@ -12,7 +12,6 @@ import type { Desired } from "../../schema/saved-plan.ts";
 import { groupBy } from "../../util/group-by.ts";
 import type { StepOutcome } from "../apply/step-results.ts";
 import type { Change } from "../plan/changes/changes.ts";
-import { linkedBy } from "../plan/menu-ids.ts";
 import { worldsOf } from "../plan/worlds.ts";
 import { callerMatters, driftPlaces } from "./caller-matters.ts";
 import { followUpMatters, pointingMatters } from "./pointing-matters.ts";
@@ -367,9 +366,9 @@ function notDeleted(plan: Plan): Matter[] {
 
 /** The other menus whose files link to these. */
 function linkingTo(keys: ReadonlySet<string>, { desired }: Plan): string[] {
-  return desired
-    .filter((menu) => !keys.has(menu.key) && [...linkedBy([menu])].some((to) => keys.has(to)))
-    .map(({ key }) => key);
+  return desired.flatMap(({ key, content }) =>
+    !keys.has(key) && content && referencesIn(content).some((to) => keys.has(to)) ? key : [],
+  );
 }
 
 function refsOf(changes: readonly Change[]): Ref[] {

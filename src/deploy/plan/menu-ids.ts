@@ -1,5 +1,4 @@
-import { type Destination, type Menu, mapDestinations, referencesIn } from "../../model/menu.ts";
-import type { Desired } from "../../schema/saved-plan.ts";
+import { type Destination, type Menu, mapDestinations } from "../../model/menu.ts";
 
 /**
  * The menu with a different destination in place of links to these menus: where callers get after
@@ -16,15 +15,6 @@ export function withoutLinks(menu: Menu, linked: readonly string[]): Menu | unde
 
 /** What each thing links to. */
 export type Targets = ReadonlyMap<string, readonly string[]>;
-
-/** The keys of the menus that other menus link to. */
-export function linkedBy(menus: readonly Desired[]): ReadonlySet<string> {
-  return new Set(
-    menus.flatMap(({ key, content }) =>
-      content === undefined ? [] : referencesIn(content).filter((to) => to !== key),
-    ),
-  );
-}
 
 /** Whether a menu is on a circle with this link. */
 export function isOnCircle(key: string, from: string, to: string, targets: Targets): boolean {

@@ -1,6 +1,5 @@
 import { waitsInPlan } from "../../deploy/reasons/waiting.ts";
 import type { Change } from "../../deploy/plan/changes/changes.ts";
-import { linkedBy } from "../../deploy/plan/menu-ids.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import { isOld } from "../../schema/ref.ts";
 import { groupBy } from "../../util/group-by.ts";
@@ -73,7 +72,7 @@ export function callerRows(
     }))
     .filter(({ lines }) => lines.length > 0)
     .sort((a, b) => (a.change.key < b.change.key ? -1 : 1));
-  const fleet = fleetOf(desired);
+  const fleet = fleetOf(desired, worlds);
   const shared = isSingle ? [] : groupsIn(items);
   const left = itemsLeft(items, shared);
   // Menus without a line of their own that wait for the same.
@@ -119,10 +118,7 @@ interface Fleet {
   readonly entries: ReadonlySet<string>;
 }
 
-function fleetOf(desired: Plan["desired"]): Fleet {
-  const linked = linkedBy(desired);
-  const isEntry = ({ key, content }: Plan["desired"][number]) =>
-    content?.numbers !== undefined || !linked.has(key);
+function fleetOf(desired: Plan["desired"], { wanted: { entries, menus } }: Worlds): Fleet {
   const inFolders = groupBy(
     desired.flatMap(({ key }) => foldersAbove(key)),
     (folder) => folder,
@@ -130,7 +126,11 @@ function fleetOf(desired: Plan["desired"]): Fleet {
   return {
     size: desired.length,
     folders: new Map([...inFolders].map(([folder, { length }]) => [folder, length])),
-    entries: new Set(desired.filter(isEntry).map(({ key }) => key)),
+    entries: new Set(
+      [...entries.values()].flatMap((to) =>
+        to.kind === "menu" ? (menus.get(to.id)?.key ?? []) : [],
+      ),
+    ),
   };
 }
 
