@@ -78,7 +78,10 @@ export async function loadPreview(
   const comparison = await compare(caller, { ref: base, past, canEdit }, project, problems);
   const diagnostics = [...project.diagnostics, ...problems.sorted()];
   const data = gather(project, diagnostics, comparison, live);
-  return { data: canEdit ? { ...data, canEdit } : data, diagnostics, project };
+  const { root, host } = caller;
+  const isInEditor = live && host.env["TERM_PROGRAM"] === "vscode";
+  const opens = isInEditor ? `vscode://file${encodeURI(root)}/` : undefined;
+  return { data: { ...data, opens, canEdit }, diagnostics, project };
 }
 
 /** What changes since the revision that the user named; undefined if that cannot be compared. */

@@ -7,14 +7,15 @@ export interface PreviewData {
   readonly live: boolean;
   /** Whether the server writes what people change on the page. */
   readonly canEdit?: boolean;
+  /** What an address that opens a file in VS Code begins with, if ivrctl runs there. */
+  readonly opens?: string | undefined;
   readonly environment: string | null;
   /** The revision that the menus are compared with, as the user wrote it, with its commit. */
   readonly base: string | null;
-  /**
-   * What changes since then, of one menu or of several alike, as `diff` and `plan` group it. Below that are
-   * names and paths, which callers do not notice.
-   */
+  /** What changes since then, of one menu or of several alike, as `diff` and `plan` group it. */
   readonly changes: readonly ChangedMenus[];
+  /** What else is different, for example names, which callers do not notice. */
+  readonly following: readonly string[];
   /** The team and the intercom number of everybody whom callers reach, by extension. Absent without files. */
   readonly people?: Readonly<Record<string, string>> | undefined;
   readonly menus: readonly PreviewMenu[];

@@ -6,6 +6,7 @@ import { groupBy } from "../util/group-by.ts";
 import { fileKind, menuFolder, keyFromPath } from "../project/files.ts";
 import { sourceFrame, diagnosticTitle } from "../views/diagnostics/diagnostics-text.ts";
 import { type Reported, type Tested, testReport } from "../views/test/test-report.ts";
+import { followingLines } from "../views/plan/following.ts";
 import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/changes/past-menus.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
@@ -78,8 +79,8 @@ export function gather(
 function compared(
   menus: readonly PreviewMenu[],
   comparison: Comparison | undefined,
-): Pick<PreviewData, "menus" | "changes"> {
-  if (comparison === undefined) return { menus, changes: [] };
+): Pick<PreviewData, "menus" | "changes" | "following"> {
+  if (comparison === undefined) return { menus, changes: [], following: [] };
   const { past, plan } = comparison;
   const moved = new Map(
     plan.changes.flatMap(({ key, movedFrom }) =>
@@ -112,7 +113,8 @@ function compared(
       ...menu,
       change: changes.get(menu.key),
     })),
-    changes: [...withSettings(rowsOf(plan), menus, past, moved), ...incomparable],
+    changes: [...rowsOf(plan), ...incomparable],
+    following: followingLines(plan, false),
   };
 }
 
@@ -132,37 +134,6 @@ function withMoved(
   return { ...call, ...Object.fromEntries(others), options };
 }
 
-/** The rows, and below them what callers do not notice: names and paths. */
-function withSettings(
-  rows: PreviewData["changes"],
-  menus: readonly PreviewMenu[],
-  { menus: before }: PastMenus,
-  moved: ReadonlyMap<string, string>,
-): PreviewData["changes"] {
-  const past = new Map(before.map((one) => [moved.get(one.key) ?? one.key, one]));
-  const settings = menus.flatMap(({ key, name, call }) => {
-    const old = past.get(key);
-    if (old === undefined || call === undefined) return [];
-    const texts = [
-      ["name", old.name, name],
-      ["description", old.menu.call?.description ?? call.description, call.description],
-      ["file", old.key, key],
-    ] as const;
-    const lines = texts.flatMap(([what, was, now]) =>
-      was === now ? [] : `${what}: ${was} → ${now}`,
-    );
-    return lines.length === 0 ? [] : { subject: name, keys: [key], lines };
-  });
-  const rowKey = ({ keys: [key, other] }: (typeof rows)[number]) => (other ? undefined : key);
-  const byKey = groupBy([...rows, ...settings], rowKey);
-  const joined = rows.map((row) => {
-    const all = rowKey(row) === undefined ? undefined : byKey.get(rowKey(row));
-    return { ...row, lines: (all ?? [row]).flatMap(({ lines }) => lines) };
-  });
-  const shown = new Set(rows.map(rowKey));
-  return [...joined, ...settings.filter(({ keys: [key] }) => !shown.has(key))];
-}
-
 /** The menus of the service or of a revision, with their tests. */
 export function gatherSource(
   { menus, diagnostics, ...source }: Tested & Pick<MenuSource, "menus" | "diagnostics">,
@@ -179,7 +150,15 @@ export function gatherSource(
     findings: findingsIn([], tests.get(key)),
   }));
   const findings = findingsIn(diagnostics);
-  return { live: false, environment, base: null, menus: shown, changes: [], findings };
+  return {
+    live: false,
+    environment,
+    base: null,
+    menus: shown,
+    changes: [],
+    following: [],
+    findings,
+  };
 }
 
 function phonesIn(numbers: readonly string[]): Pick<PreviewMenu, "numbers" | "phones"> {

@@ -164,8 +164,10 @@ kbd { min-width: 1.4em; font-size: .75rem; }
 .number > small { flex: 1; }
 .beside { position: relative; z-index: 1; font-size: .8rem; }
 .bar { display: flex; gap: .5rem; flex-wrap: wrap; margin: 0 0 .8rem; }
+.checks > .alert { margin: 0; border-radius: .75rem .75rem 0 0; }
 [aria-pressed="true"] { background: var(--led); border-color: var(--link); }
 article > .card:not(:last-child), .checks { margin-bottom: 1rem; }
+.following { margin: 0 0 1rem; }
 .change { padding: .6rem 1rem; }
 .change .line { padding: 0; min-height: 1.6rem; }
 .change .line:hover { background: none; }
@@ -246,7 +248,8 @@ button:disabled { opacity: .5; cursor: default; }
 }
 @media (max-width: 46rem) {
   #page, .columns { display: block; }
-  .content { display: block; min-height: 0; padding: .9rem .9rem 9.5rem; }
+  .content { display: block; min-height: 0; padding: .9rem .9rem 4.3rem; }
+  .content:has(.review) { padding-bottom: 10.5rem; }
   .side { position: static; height: auto; border: 0; padding-bottom: 9rem; }
   .side:not(.chosen), .side.chosen ~ .content, .show-page .columns > .try, .show-call :is(.reading, .meta) { display: none; }
   nav li > a, .group { min-height: 2.75rem; }
@@ -266,6 +269,7 @@ button:disabled { opacity: .5; cursor: default; }
   .review-bar { flex-wrap: wrap; }
   .review-bar p { flex: 1 0 100%; }
   .review-bar :is(button, .button) { flex: 1; text-align: center; }
+  .content:has(main .form) .review-bar :is(button, .button) { display: none; }
   .fields.two { grid-template-columns: 1fr; }
   .views { display: flex; position: fixed; inset: auto 0 0; z-index: 2; gap: .3rem; padding: .3rem .5rem; background: var(--card); border-top: 1px solid var(--line); }
   .views button { flex: 1; min-height: 2.75rem; border: 0; background: none; color: var(--soft); font-weight: 550; }

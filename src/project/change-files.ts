@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import * as z from "zod/mini";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -69,7 +69,7 @@ function withMark(root: string, file: string, { before, after }: FileChange): Fi
 
 /** Does everything of a change that can fail, except the last step. */
 function prepare(path: string, { before, after }: FileChange): PreparedFile {
-  if (after === undefined) return { replace: () => rmSync(path), discard: () => {} };
+  if (after === undefined) return { replace: () => unlinkSync(path), discard: () => {} };
   if (before !== undefined) return prepareFile(path, after);
   if (lstatSync(path, { throwIfNoEntry: false })) throw new Refused("there is already a file");
   mkdirSync(dirname(path), { recursive: true });

@@ -288,7 +288,8 @@ vars: { seller: Asha Rao }
     const all = {
       "ivrs/a.yaml": "name: A\noptions: { 1: null, 2: Asha Rao }\n",
       // What comes from `<<` is not removed, and without a default, null is no way to remove a key.
-      "ivrs/b.yaml": "x-desk: &desk { 1: Asha Rao }\nname: B\noptions: { <<: *desk, 2: Front Desk }\n",
+      "ivrs/b.yaml":
+        "x-desk: &desk { 1: Asha Rao }\nname: B\noptions: { <<: *desk, 2: Front Desk }\n",
     };
     expect(await edited(all, option("1", null, "here", "b"))).toEqual(expect.any(String));
   });

@@ -13,7 +13,15 @@ async function start(isEditor = true) {
     return one.do === "undo" ? { refused: "There is nothing to undo." } : {};
   };
   const server = new PreviewServer(isEditor ? { key, act } : undefined);
-  server.show({ live: true, environment: null, base: null, menus: [], changes: [], findings: [] });
+  server.show({
+    live: true,
+    environment: null,
+    base: null,
+    menus: [],
+    changes: [],
+    following: [],
+    findings: [],
+  });
   const address = await server.listen(0);
   onTestFinished(() => server.close());
   return { asked, origin: address.slice(0, -1) };

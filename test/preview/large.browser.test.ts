@@ -55,6 +55,7 @@ test("2,000 menus: the page stays small, and a menu is found, opened and called"
     environment: "sandbox",
     base: null,
     changes: [],
+    following: [],
     people: {},
     menus,
     findings: [],

@@ -56,7 +56,7 @@ describe("preview --out", () => {
     expect(statSync(join(cwd, "site/index.html")).size).toBeLessThan(150_000);
   });
 
-  test("numbers, names and paths are changes, and a link to a moved menu is not", async () => {
+  test("numbers are changes, paths are what callers do not notice, and a link to a moved menu is not", async () => {
     const cwd = exampleProject({
       "ivrs/main.yaml": menu("Main", "{ menu: spa }", 'numbers: ["+912241234567"]'),
       "ivrs/spa.yaml": menu("Spa"),
@@ -73,7 +73,9 @@ describe("preview --out", () => {
     renameSync(join(cwd, "ivrs/spa.yaml"), join(cwd, "ivrs/wellness.yaml"));
     appendFileSync(join(cwd, "ivrs/wellness.yaml"), "moved_from: spa\n");
     await run(cwd, "--out", "site", "--base", "HEAD");
-    const { changes, menus } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
+    const { changes, following, menus } = dataOf(
+      readFileSync(join(cwd, "site/index.html"), "utf8"),
+    );
     expect(changes).toEqual([
       {
         subject: "Reception",
@@ -82,12 +84,10 @@ describe("preview --out", () => {
           "key 2: Asha Rao (new)",
           "+91 22 4123 4567: this menu → no menu",
           "+91 22 4123 4568: no menu → this menu",
-          "name: Main → Reception",
-          "description: A menu called Main → A menu called Reception",
         ],
       },
-      { subject: "Spa", keys: ["wellness"], lines: ["file: spa → wellness"] },
     ]);
+    expect(following).toEqual(["1 menu key changed, which callers do not notice: spa → wellness"]);
     const { change } = menus.find((one: { key: string }) => one.key === "main");
     expect(change.before.options[0].destination).toMatchObject({ key: "wellness" });
   });

@@ -125,10 +125,14 @@ describe("while the files are edited", () => {
     expect(await page.evaluate("document.activeElement.dataset.press")).toBe("2");
 
     save(file, "name: [\n");
-    await page.locator(".checks summary", { hasText: "This [ is never closed." }).click();
-    await page.locator(".checks pre", { hasText: "name: [" }).waitFor();
-    // The last valid version stays, greyed.
+    // What is wrong comes first, and the last valid version stays, greyed.
     await page.getByText("This is the last version without errors.").waitFor();
+    await page.locator(".checks summary", { hasText: "This [ is never closed." }).waitFor();
+    await page.locator(".checks pre", { hasText: "name: [" }).waitFor();
+    await page.getByRole("button", { name: "Copy the place" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    await page.context().grantPermissions(["clipboard-read"]);
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe("ivrs/example.yaml:1:7");
     expect(await page.locator("h1").innerText()).toBe("Reception");
     expect(await page.evaluate("getComputedStyle(document.querySelector('.try')).filter")).toBe(
       "grayscale(1)",

@@ -1,17 +1,19 @@
 import { many } from "../../util/many.ts";
 import type { Draft } from "../../schema/edit-request.ts";
 import { useEditor } from "./editor.ts";
-import { Item, Links, List, Pill } from "./parts.tsx";
+import { Item, Items, Links, List, Pill } from "./parts.tsx";
 import { Problem } from "./problem.tsx";
 import { problemsOf } from "./problems.tsx";
 import { recordingsOf } from "./recordings.tsx";
+import { useProject } from "./project.ts";
 import type { PageProject } from "./view.ts";
-import { YamlLines } from "./yaml-lines.tsx";
+import { YamlLines } from "./refused.tsx";
 
 /** What changes for callers, which tests fail then, and what must be recorded again. */
-export function Changes({ project }: { readonly project: PageProject }) {
+export function Changes() {
   const editor = useEditor();
-  const { changes } = project.data;
+  const project = useProject();
+  const { changes, following } = project.data;
   const failed = problemsOf(project).filter(({ kind }) => kind === "failed");
   const again = recordingsOf(project).filter(({ recording }) => project.again.has(recording.id));
   const drafts = editor?.drafts ?? [];
@@ -20,48 +22,36 @@ export function Changes({ project }: { readonly project: PageProject }) {
       {changes.length === 0 ? (
         <p class="soft">Nothing changes for callers.</p>
       ) : (
-        <div class="card">
-          <List look="items" of={changes}>
-            {({ subject, keys, lines }) => {
-              const menus = keys.flatMap((key) => project.pages.get(key) ?? []);
-              return (
-                <div class="change">
-                  {menus.length === 1 ? (
-                    <Links menus={menus} />
-                  ) : (
-                    <Item line={<b>{subject}</b>}>
-                      <Links menus={menus} />
-                    </Item>
-                  )}
-                  <List look="lines" of={lines}>
-                    {(line) => <ChangeLine text={line} />}
-                  </List>
-                </div>
-              );
-            }}
-          </List>
-        </div>
+        <Items of={changes}>{(change) => <Change {...change} />}</Items>
       )}
-      {failed.length > 0 && (
-        <div class="card">
-          <List look="items" of={failed}>
-            {(finding) => <Problem finding={finding} around={project} />}
-          </List>
-        </div>
-      )}
+      <List look="soft following" of={following} />
+      {failed.length > 0 && <Items of={failed}>{(finding) => <Problem finding={finding} />}</Items>}
       {again.length > 0 && (
         <p>
           <a href="#recordings">{many(again.length, "recording")}</a> must be recorded again.
         </p>
       )}
-      {drafts.length > 0 && (
-        <div class="card">
-          <List look="items" of={drafts}>
-            {(draft) => <Yaml {...draft} />}
-          </List>
-        </div>
-      )}
+      {drafts.length > 0 && <Items of={drafts}>{(draft) => <Yaml {...draft} />}</Items>}
     </>
+  );
+}
+
+function Change({ subject, keys, lines }: PageProject["data"]["changes"][number]) {
+  const { pages } = useProject();
+  const menus = keys.flatMap((key) => pages.get(key) ?? []);
+  return (
+    <div class="change">
+      {menus.length === 1 ? (
+        <Links menus={menus} />
+      ) : (
+        <Item line={<b>{subject}</b>}>
+          <Links menus={menus} />
+        </Item>
+      )}
+      <List look="lines" of={lines}>
+        {(line) => <ChangeLine text={line} />}
+      </List>
+    </div>
   );
 }
 

@@ -2,14 +2,25 @@ import { useState } from "preact/hooks";
 import { peopleIn } from "../../call/reached.ts";
 import { many } from "../../util/many.ts";
 import type { WantedDestination } from "../../schema/intent.ts";
-import { useEditor } from "./editor.ts";
+import { type PageEditor, useEditor } from "./editor.ts";
 import { Face } from "./target.tsx";
-import type { Within } from "./view.ts";
+import { useProject } from "./project.ts";
+import type { PageProject } from "./view.ts";
 
 export interface Chosen {
   readonly to: WantedDestination;
   readonly name: string;
   readonly about: string;
+}
+
+interface Choice extends Chosen {
+  /** The heading that it is below. */
+  readonly title: string;
+  readonly note: string;
+  /** Other words by which it is found. */
+  readonly also?: string;
+  /** Whether it cannot be chosen. */
+  readonly isOff?: boolean;
 }
 
 interface ChooseProps {
@@ -21,79 +32,34 @@ interface ChooseProps {
   readonly onChoose: (chosen: Chosen) => void;
 }
 
-/** A search for a person or a menu. */
-export function Choose({ label, menu, except, onChoose, around }: Within<ChooseProps>) {
+/** So many people and so many menus are listed. */
+const mostShown = 30;
+
+/** A search for a person, a menu or a different destination. */
+export function Choose({ label, menu, except, onChoose }: ChooseProps) {
   const editor = useEditor();
+  const project = useProject();
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  const uses = new Map(
-    peopleIn(around.current).map(([use, ...more]) => [
-      use.person.kind === "agent" ? use.person.eid : "",
-      [use, ...more].filter(({ path }) => path.via === "option").length,
-    ]),
+  const people = peopleOf(project, editor).filter(
+    ({ to }) => to.kind === "agent" && to.eid !== except,
   );
-  const has = (text: string) =>
-    query
-      .toLowerCase()
-      .split(/\s+/)
-      .every((word) => text.toLowerCase().includes(word));
-  const people = (editor?.agents ?? [])
-    .filter(
-      ({ name, team, intercom, eid }) =>
-        eid !== except && has([name, team, intercom, eid].join(" ")),
-    )
-    .map(({ eid, name, team, departments, intercom, blocked }) => {
-      const count = uses.get(eid) ?? 0;
-      return {
-        to: { kind: "agent", eid } as const,
-        name,
-        about: [team ?? departments.join(" and "), intercom].filter(Boolean).join(" · "),
-        note: blocked
-          ? "blocked, gets no calls"
-          : count > 0
-            ? `on ${many(count, "key")}`
-            : "on no key yet",
-        isOff: blocked,
-      };
-    });
-  const menus = around.current
-    .filter(
-      ({ key, name, call }) => menu !== undefined && call && key !== menu && has(`${name} ${key}`),
-    )
-    .map(({ key, name, call }) => ({
-      to: { kind: "menu", key } as const,
-      name,
-      about: `menu · ${many(call?.options.length ?? 0, "key")}`,
-      note: key,
-      isOff: false,
-    }));
-  const ends =
-    menu !== undefined && has("end the call hang up")
-      ? [
-          {
-            to: { kind: "other", name: "hangup", id: "1" } as const,
-            name: "End the call",
-            about: "",
-            note: "",
-            isOff: false,
-          },
-        ]
-      : [];
-  const all = [...people.slice(0, 30), ...menus.slice(0, 30), ...ends];
-  const pick = (index: number) => {
-    const one = all[index];
-    if (one && !one.isOff) onChoose(one);
+  const menus = menusOf(project).filter(({ to }) => to.kind === "menu" && to.key !== menu);
+  const groups = menu === undefined ? [people] : [people, menus, othersOf(editor)];
+  const words = query.toLowerCase().split(/\s+/);
+  const isFound = ({ name, about, note, also = "" }: Choice) => {
+    const text = [name, about, note, also].join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  const all = groups.flatMap((group) => group.filter(isFound).slice(0, mostShown));
+  const pick = (one: Choice | undefined) => {
+    if (one && one.isOff !== true) onChoose(one);
   };
   const move = (step: number) => {
     const next = (at + step + all.length) % Math.max(all.length, 1);
     setAt(next);
     document.getElementById(`choice-${next}`)?.scrollIntoView({ block: "nearest" });
   };
-  const titles = new Map([
-    [0, people.length > 0 ? "People" : menus.length > 0 ? "Menus" : "Other"],
-    ...(menus.length > 0 ? [[Math.min(people.length, 30), "Menus"] as const] : []),
-    ...(ends.length > 0 ? [[all.length - 1, "Other"] as const] : []),
-  ]);
   return (
     <div class="choose">
       <label for="choose">{label}</label>
@@ -114,7 +80,7 @@ export function Choose({ label, menu, except, onChoose, around }: Within<ChooseP
         onKeyDown={(event) => {
           if (event.key === "ArrowDown") move(1);
           else if (event.key === "ArrowUp") move(-1);
-          else if (event.key === "Enter") pick(at);
+          else if (event.key === "Enter") pick(all[at]);
           else return;
           event.preventDefault();
         }}
@@ -122,9 +88,9 @@ export function Choose({ label, menu, except, onChoose, around }: Within<ChooseP
       <div id="choices" role="listbox" aria-label="People and menus">
         {all.map((one, index) => (
           <div key={`${one.to.kind} ${one.note} ${one.name} ${one.about}`}>
-            {titles.has(index) && (
+            {one.title !== all[index - 1]?.title && (
               <p class="choice-title" aria-hidden="true">
-                {titles.get(index)}
+                {one.title}
               </p>
             )}
             <div
@@ -133,7 +99,7 @@ export function Choose({ label, menu, except, onChoose, around }: Within<ChooseP
               role="option"
               aria-selected={index === at}
               aria-disabled={one.isOff}
-              onClick={() => pick(index)}
+              onClick={() => pick(one)}
             >
               <Face name={one.name} kind={one.to.kind} />
               <span class="who">
@@ -153,6 +119,46 @@ export function Choose({ label, menu, except, onChoose, around }: Within<ChooseP
       )}
     </div>
   );
+}
+
+function peopleOf({ current }: PageProject, editor: PageEditor | undefined): Choice[] {
+  const uses = new Map(
+    peopleIn(current).map(([use, ...more]) => [
+      use.person.kind === "agent" ? use.person.eid : "",
+      [use, ...more].filter(({ path }) => path.via === "option").length,
+    ]),
+  );
+  return (editor?.agents ?? []).map(({ eid, name, team, departments, intercom, blocked }) => {
+    const count = uses.get(eid) ?? 0;
+    const used = count > 0 ? `on ${many(count, "key")}` : "on no key yet";
+    return {
+      title: "People",
+      to: { kind: "agent", eid },
+      name,
+      about: [team ?? departments.join(" and "), intercom].filter(Boolean).join(" · "),
+      note: blocked ? "blocked, gets no calls" : used,
+      also: eid,
+      isOff: blocked,
+    };
+  });
+}
+
+function menusOf({ current }: PageProject): Choice[] {
+  return current.flatMap(({ key, name, call }) => {
+    const about = `menu · ${many(call?.options.length ?? 0, "key")}`;
+    return call ? { title: "Menus", to: { kind: "menu", key }, name, about, note: key } : [];
+  });
+}
+
+/** The destinations that ivrctl.yaml names, and the end of the call. */
+function othersOf(editor: PageEditor | undefined): Choice[] {
+  const ofFiles = (editor?.destinations ?? []).map(({ alias, kind, id }): Choice => {
+    const to = { kind: "other", name: kind, id } as const;
+    return { title: "Other", to, name: alias, about: kind, note: id };
+  });
+  const end = { kind: "other", name: "hangup", id: "1" } as const;
+  const last = { title: "Other", to: end, name: "End the call", about: "", note: "" };
+  return [...ofFiles, { ...last, also: "hang up" }];
 }
 
 function focusOnce(input: HTMLInputElement | null): void {

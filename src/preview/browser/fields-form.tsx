@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { RenderableProps } from "preact";
 import { useState } from "preact/hooks";
 import type { CallMenu } from "../../model/call-menu.ts";
 import type { EditRequest } from "../../schema/edit-request.ts";
@@ -7,18 +7,15 @@ import type { WantedField } from "../../schema/intent.ts";
 import type { PreviewMenu } from "../data.ts";
 import type { Chosen } from "./choose.tsx";
 import { DestinationField } from "./destination-field.tsx";
-import { type PageEditor, useEditor } from "./editor.ts";
-import { Form } from "./form.tsx";
+import { useEditor } from "./editor.ts";
+import { Form, type Removal } from "./form.tsx";
 import { SelectInput, TextInput } from "./inputs.tsx";
 import { destinationOf, labelOf, textOf } from "./menu-fields.ts";
-import { type Scope, ScopeChoice } from "./scope-choice.tsx";
-import { aliasesOf } from "./recordings.tsx";
-import type { PageProject, Within } from "./view.ts";
 
 /** What a person wrote or chose, by the path of the field. */
 type Written = Readonly<Partial<Record<FieldPath, string | Chosen>>>;
 
-interface FieldsFormProps {
+type FieldsFormProps = RenderableProps<{
   readonly label: string;
   readonly menu: PreviewMenu;
   readonly paths: readonly FieldPath[];
@@ -27,57 +24,41 @@ interface FieldsFormProps {
   /** Other requests of the same form, which are sent after the fields. */
   readonly also?: readonly EditRequest[];
   readonly otherFields?: readonly WantedField[];
-  readonly remove?: ComponentChildren;
-  readonly children?: ComponentChildren;
-}
+  readonly removal?: Removal;
+}>;
 
 /** A form with an input for each of these fields. Only what changed is sent. */
-export function FieldsForm(props: Within<FieldsFormProps>) {
-  const { label, menu, paths, onClose, onDone, also = [], otherFields = [] } = props;
-  const { remove, children, around } = props;
+export function FieldsForm(props: FieldsFormProps) {
+  const { menu, paths, also = [], otherFields = [], children, ...others } = props;
   const editor = useEditor();
   const [written, setWritten] = useState<Written>({});
-  const [scope, setScope] = useState<Scope>("here");
   const { call } = menu;
   if (call === undefined) return null;
   const changed = [...wantedFields(call, written), ...otherFields];
   const shares = editor?.shared?.[menu.key];
-  const shared = changed.flatMap(({ path }) => shares?.[path] ?? [])[0];
+  const [shared] = changed.flatMap(({ path }) => shares?.[path] ?? []);
   const input = (path: FieldPath) => {
     const set = (value: string | Chosen) => setWritten({ ...written, [path]: value });
-    return (
-      <FieldInput
-        key={path}
-        path={path}
-        menu={menu}
-        written={written[path]}
-        onChange={set}
-        around={around}
-      />
-    );
+    return <FieldInput key={path} path={path} menu={menu} written={written[path]} onChange={set} />;
   };
   const isPlace = (path: FieldPath) => fields[path].is === "destination";
   return (
     <Form
-      label={label}
+      {...others}
       submit="Change"
-      isReady={changed.length + also.length > 0}
-      requests={() => [
+      requests={(where) => [
         ...(changed.length > 0
-          ? [{ do: "set" as const, menu: menu.key, where: scope, fields: changed }]
+          ? [{ do: "set" as const, menu: menu.key, where, fields: changed }]
           : []),
         ...also,
       ]}
-      onClose={onClose}
-      onDone={onDone}
-      remove={remove}
+      sharing={{ menu, shared, what: "this" }}
     >
       <div class="fields two">
         {paths.filter((path) => !isPlace(path)).map(input)}
         {children}
       </div>
       {paths.filter(isPlace).map(input)}
-      <ScopeChoice shared={shared} menu={menu} scope={scope} onChange={setScope} what="this" />
     </Form>
   );
 }
@@ -89,7 +70,7 @@ interface InputProps {
   readonly onChange: (value: string | Chosen) => void;
 }
 
-function FieldInput({ path, menu, written, onChange, around }: Within<InputProps>) {
+function FieldInput({ path, menu, written, onChange }: InputProps) {
   const field: Field = fields[path];
   const editor = useEditor();
   const { call } = menu;
@@ -105,28 +86,18 @@ function FieldInput({ path, menu, written, onChange, around }: Within<InputProps
         was={destinationOf(call, path)}
         chosen={typeof written === "object" ? written : undefined}
         onChoose={onChange}
-        around={around}
       />
     );
   }
   const input = { id: path, label, value: text, onInput: onChange };
-  return field.is === "recording" ? (
-    <SelectInput {...input} options={optionsFor(old, around, editor)} />
-  ) : (
-    <TextInput {...input} inputMode={field.is === "text" ? "text" : "numeric"} />
-  );
-}
-
-function optionsFor(
-  old: string,
-  around: PageProject,
-  editor: PageEditor | undefined,
-): (readonly [string, string])[] {
-  const known = aliasesOf(around, editor).map(({ alias, says }) => {
+  if (field.is !== "recording")
+    return <TextInput {...input} inputMode={field.is === "text" ? "text" : "numeric"} />;
+  const known = (editor?.recordings ?? []).map(({ alias, says }) => {
     const words = says === undefined ? alias : `${alias}: ${says}`;
     return [alias, words] as const;
   });
-  return known.some(([alias]) => alias === old) ? known : [[old, old], ...known];
+  const isKnown = known.some(([alias]) => alias === old);
+  return <SelectInput {...input} options={isKnown ? known : [[old, old], ...known]} />;
 }
 
 /** The changed fields as an intent names them. Nothing at all means that the default counts again. */

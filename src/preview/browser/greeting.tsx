@@ -4,9 +4,9 @@ import type { PreviewMenu } from "../data.ts";
 import { useEditor } from "./editor.ts";
 import { HearIt } from "./hear-it.tsx";
 import { Pen } from "./inputs.tsx";
-import { List, Pill, Step, Words } from "./parts.tsx";
-import { GreetingForm } from "./greeting-form.tsx";
-import type { Within } from "./view.ts";
+import { Button, List, Pill, Step, Words } from "./parts.tsx";
+import { GreetingForm } from "./says-form.tsx";
+import { useProject } from "./project.ts";
 
 interface GreetingProps {
   readonly menu: PreviewMenu;
@@ -19,13 +19,12 @@ interface GreetingProps {
 }
 
 /** What callers hear first. */
-export function Greeting(props: Within<GreetingProps>) {
-  const { menu, recording, was, isOpen, edit, onClose, around } = props;
+export function Greeting({ menu, recording, was, isOpen, edit, onClose }: GreetingProps) {
   const editor = useEditor();
   const suggested = edit && editor?.greetings?.[menu.key];
   const [isSuggested, setSuggested] = useState(false);
   const { alias, id, seconds } = recording;
-  const before = around.again.get(id);
+  const before = useProject().again.get(id);
   const warnings = menu.findings.flatMap(({ title, text }) =>
     title?.includes("prompt-") ? text : [],
   );
@@ -55,9 +54,7 @@ export function Greeting(props: Within<GreetingProps>) {
         <div class="warnings">
           <List look="" of={warnings} />
           {suggested !== undefined && !isOpen && (
-            <button type="button" class="plain" onClick={() => open(true)}>
-              Correct the text
-            </button>
+            <Button look="plain" onClick={() => open(true)} words="Correct the text" />
           )}
         </div>
       )}
@@ -66,7 +63,6 @@ export function Greeting(props: Within<GreetingProps>) {
           menu={menu}
           suggested={isSuggested ? suggested : undefined}
           onClose={onClose}
-          around={around}
         />
       )}
     </Step>

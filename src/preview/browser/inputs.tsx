@@ -1,6 +1,4 @@
-import { useState } from "preact/hooks";
-import type { EditRequest } from "../../schema/edit-request.ts";
-import { useEditor } from "./editor.ts";
+import { Button } from "./parts.tsx";
 
 interface InputProps {
   readonly id: string;
@@ -60,30 +58,10 @@ interface PenProps {
 
 /** A button that opens the form of a row. */
 export function Pen({ row, what, isOpen, onClick }: PenProps) {
-  return (
-    <button type="button" class="pen" data-row={row} aria-expanded={isOpen} onClick={onClick}>
-      Edit<span class="unseen"> {what}</span>
-    </button>
-  );
-}
-
-/** A button that sends one request, and shows why it was refused. */
-export function Send({
-  request,
-  words,
-}: {
-  readonly request: EditRequest;
-  readonly words: string;
-}) {
-  const editor = useEditor();
-  const [refused, setRefused] = useState<string>();
-  const send = async () => setRefused((await editor?.send(request))?.refused);
-  return (
+  const words = (
     <>
-      {refused !== undefined && <span class="bad">{refused}</span>}
-      <button type="button" class="plain" onClick={() => void send()}>
-        {words}
-      </button>
+      Edit<span class="unseen"> {what}</span>
     </>
   );
+  return <Button look="pen" data-row={row} isOpen={isOpen} onClick={onClick} words={words} />;
 }

@@ -8,8 +8,7 @@ import { DestinationField } from "./destination-field.tsx";
 import { useEditor } from "./editor.ts";
 import { Form } from "./form.tsx";
 import { SelectInput, TextInput } from "./inputs.tsx";
-import { type Scope, ScopeChoice } from "./scope-choice.tsx";
-import type { Within } from "./view.ts";
+import type { Scope } from "./scope-choice.tsx";
 
 interface KeyFormProps {
   readonly menu: PreviewMenu;
@@ -22,7 +21,7 @@ interface KeyFormProps {
 }
 
 /** Adds, changes, moves or removes a key. */
-export function KeyForm({ menu, option, free, shared, onClose, around }: Within<KeyFormProps>) {
+export function KeyForm({ menu, option, free, shared, onClose }: KeyFormProps) {
   const editor = useEditor();
   const [key, setKey] = useState(option?.key ?? free);
   const [purpose, setPurpose] = useState(option?.for ?? "");
@@ -32,104 +31,72 @@ export function KeyForm({ menu, option, free, shared, onClose, around }: Within<
   const keys = menu.call?.options.map((one) => one.key) ?? [];
   const oldPlace = option === undefined ? keys.length : keys.indexOf(option.key);
   const [place, setPlace] = useState(oldPlace);
-  const [scope, setScope] = useState<Scope>("here");
-  const [isRemoving, setRemoving] = useState(false);
   const to = chosen?.to ?? (option && wanted(option.destination));
-  const where = { menu: menu.key, where: scope };
+  const placeOf = (where: Scope) => ({ menu: menu.key, where });
   const from = option && { from: option.key };
-  const isNew = option === undefined;
-  const isChanged =
-    isNew || chosen !== undefined || purpose !== (option.for ?? "") || key !== option.key;
-  const requests = (): EditRequest[] => {
-    if (isRemoving) return [{ do: "option", ...where, ...from, to: null }];
+  const isChanged = chosen !== undefined || purpose !== (option?.for ?? "") || key !== option?.key;
+  const requests = (where: Scope): EditRequest[] => {
     const others = keys.filter((other) => other !== option?.key);
     const named = purpose.trim() === "" ? {} : { for: purpose.trim() };
-    return [
-      ...(isChanged && to
-        ? [{ do: "option" as const, ...where, ...from, to: { key, destination: to, ...named } }]
-        : []),
-      ...(sms === oldSms
-        ? []
-        : [
-            {
-              do: "set" as const,
-              ...where,
-              fields: [{ path: `options.${key}.sms`, to: sms === "" ? null : sms }],
-            },
-          ]),
-      ...(place === oldPlace
-        ? []
-        : [{ do: "order" as const, ...where, keys: others.toSpliced(place, 0, key) }]),
+    const next = to && { key, destination: to, ...named };
+    const fields = [{ path: `options.${key}.sms`, to: sms === "" ? null : sms }];
+    const order = others.toSpliced(place, 0, key);
+    const all: (EditRequest | false)[] = [
+      isChanged && next !== undefined && { do: "option", ...placeOf(where), ...from, to: next },
+      sms !== oldSms && { do: "set", ...placeOf(where), fields },
+      place !== oldPlace && { do: "order", ...placeOf(where), keys: order },
     ];
+    return all.filter((one) => one !== false);
   };
   const templates = [...new Set([...(editor?.smsTemplates ?? []), ...(oldSms ? [oldSms] : [])])];
   return (
     <Form
       label={option ? `Key ${option.key}` : "New key"}
-      submit={isRemoving ? `Remove key ${key}` : option ? "Change" : "Add key"}
-      isReady={(isRemoving || to !== undefined) && requests().length > 0}
+      submit={option ? "Change" : "Add key"}
       requests={requests}
       onClose={onClose}
-      remove={
-        option && (
-          <button
-            type="button"
-            class={isRemoving ? "quiet" : "quiet remove"}
-            onClick={() => setRemoving(!isRemoving)}
-          >
-            {isRemoving ? "Keep it" : `Remove key ${option.key}`}
-          </button>
-        )
+      removal={
+        option && {
+          words: `Remove key ${option.key}`,
+          requests: (where) => [{ do: "option", ...placeOf(where), ...from, to: null }],
+        }
       }
+      sharing={{ menu, shared, what: option ? "this key" : "their keys" }}
     >
-      {!isRemoving && (
-        <>
-          <div class="fields key-fields">
-            <TextInput id="key" label="Key" value={key} onInput={setKey} />
-            <TextInput
-              id="purpose"
-              label="Purpose, as callers hear it"
-              value={purpose}
-              onInput={setPurpose}
-            />
-          </div>
-          <DestinationField
-            menu={menu.key}
-            was={option?.destination}
-            chosen={chosen}
-            onChoose={setChosen}
-            around={around}
-          />
-          {!isNew && (
-            <div class="fields two">
-              <SelectInput
-                id="place"
-                label="Announced"
-                value={String(place)}
-                onInput={(at) => setPlace(Number(at))}
-                options={keys.map((_, at) => [String(at), placeWords(at, keys.length)])}
-              />
-              {templates.length > 0 && (
-                <SelectInput
-                  id="sms"
-                  label="Sends an SMS"
-                  value={sms}
-                  onInput={setSms}
-                  options={["", ...templates].map((name) => [name, name || "no"])}
-                />
-              )}
-            </div>
-          )}
-        </>
-      )}
-      {requests().length > 0 && (
-        <ScopeChoice
-          shared={shared}
-          menu={menu}
-          scope={scope}
-          onChange={setScope}
-          what={option ? "this key" : "their keys"}
+      <div class="fields key-fields">
+        <TextInput id="key" label="Key" value={key} onInput={setKey} />
+        <TextInput
+          id="purpose"
+          label="Purpose, as callers hear it"
+          value={purpose}
+          onInput={setPurpose}
         />
+      </div>
+      <DestinationField
+        menu={menu.key}
+        was={option?.destination}
+        chosen={chosen}
+        onChoose={setChosen}
+      />
+      {option && (
+        <div class="fields two">
+          <SelectInput
+            id="place"
+            label="Announced"
+            value={String(place)}
+            onInput={(at) => setPlace(Number(at))}
+            options={keys.map((_, at) => [String(at), placeWords(at, keys.length)])}
+          />
+          {templates.length > 0 && (
+            <SelectInput
+              id="sms"
+              label="Sends an SMS"
+              value={sms}
+              onInput={setSms}
+              options={["", ...templates].map((name) => [name, name || "no"])}
+            />
+          )}
+        </div>
       )}
     </Form>
   );

@@ -1,20 +1,21 @@
-import { render } from "preact";
+import { type ComponentType, render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { silence } from "../../call/simulated-call.ts";
 import type { Press } from "../../model/call-menu.ts";
 import { visible } from "../../util/visible.ts";
 import type { PreviewData } from "../data.ts";
-import { Changes } from "./changes.tsx";
+import { Changes, countOfChanges } from "./changes.tsx";
 import { Editing, useServer } from "./editor.ts";
 import { Flow } from "./flow.tsx";
 import { MenuHeading, MenuPage } from "./menu-page.tsx";
 import { NewMenu } from "./new-menu.tsx";
 import { Numbers } from "./numbers.tsx";
 import { People } from "./people.tsx";
-import { Problems } from "./problems.tsx";
-import { Recordings } from "./recordings.tsx";
+import { Problems, problemsOf } from "./problems.tsx";
+import { Recordings, recordingsOf } from "./recordings.tsx";
 import { ReviewBar } from "./review-bar.tsx";
-import { SideBar, focusHeading } from "./side-bar.tsx";
+import { SideBar, type SidePage, focusHeading } from "./side-bar.tsx";
+import { Around } from "./project.ts";
 import { byNumberAndName, flowAddress, menuAddress, projectOf, viewOf } from "./view.ts";
 
 /** Reads data of the page. Characters that reverse or hide the text around them are made visible. */
@@ -31,14 +32,21 @@ function read(json: string, before?: PreviewData): PreviewData {
   return { ...data, menus: byNumberAndName(menus) };
 }
 
-const pages = [
-  { address: "#changes", words: "Changes", Page: Changes },
-  { address: "#numbers", words: "Numbers", Page: Numbers },
-  { address: "#people", words: "People", Page: People },
-  { address: "#recordings", words: "Recordings", Page: Recordings },
-  { address: "#problems", words: "Problems", Page: Problems },
-  { address: "#new", words: "New menu", Page: NewMenu },
-] as const;
+/** The pages besides menus and flows, with what the side bar counts for those that it lists. */
+const pages: readonly (SidePage & { readonly Page: ComponentType })[] = [
+  pageAt("#changes", "Changes", Changes, ({ data }) =>
+    data.base === null ? undefined : countOfChanges(data),
+  ),
+  pageAt("#numbers", "Numbers", Numbers, (all) => all.current.flatMap((one) => one.numbers).length),
+  pageAt("#people", "People", People, ({ people }) => people.length),
+  pageAt("#recordings", "Recordings", Recordings, (all) => recordingsOf(all).length),
+  pageAt("#problems", "Problems", Problems, (all) => problemsOf(all).length || undefined),
+  pageAt("#new", "New menu", NewMenu, () => undefined),
+];
+
+function pageAt(address: string, words: string, Page: ComponentType, countOf: SidePage["countOf"]) {
+  return { address, words, Page, countOf };
+}
 
 /** The page that an address without a fragment opens. */
 function homeOf({ menus, changes }: PreviewData): string {
@@ -117,71 +125,75 @@ function App({ first }: { readonly first: PreviewData }) {
   ];
   const about = [environment ?? [], base === null ? [] : `compared with ${base}`].flat();
   return (
-    <Editing.Provider value={editor}>
-      <div class={`side ${shown === "list" ? "chosen" : ""}`}>
-        <header>
-          <button type="button" class="skip" onClick={focusHeading}>
-            Skip to the menu
-          </button>
-          <p class="brand">
-            Phone menus <small>{about.join(" · ")}</small>
-          </p>
-          {live && (
-            <p class={isAway ? "live bad" : "live"} role="status">
-              {isAway
-                ? "The preview has stopped. This page no longer updates."
-                : editor
-                  ? "Edits are written to your files"
-                  : data.canEdit
-                    ? "Open the address that ivrctl printed to edit"
-                    : "Live: updates when files change"}
+    <Around.Provider value={project}>
+      <Editing.Provider value={editor}>
+        <div class={`side ${shown === "list" ? "chosen" : ""}`}>
+          <header>
+            <button type="button" class="skip" onClick={focusHeading}>
+              Skip to the menu
+            </button>
+            <p class="brand">
+              Phone menus <small>{about.join(" · ")}</small>
             </p>
-          )}
-        </header>
-        <SideBar open={open} menu={menu?.key} around={project} />
-        {editor && (
-          <div role="navigation" aria-label="New menu">
-            <a class="new-menu" href="#new">
-              + New menu
-            </a>
-          </div>
-        )}
-      </div>
-      <div class={`content show-${shown}`}>
-        <main id="main">
-          <article class={menu?.isStale ? "stale" : ""}>
-            {menu ? (
-              <MenuHeading key={menu.key} menu={menu} around={view?.calling?.around ?? project} />
-            ) : (
-              <header>
-                <h1 tabIndex={-1}>{heading}</h1>
-              </header>
-            )}
-            {view && <MenuPage key={view.menu.key} {...view} around={project} />}
-            {flow && <Flow key={flow.key} menu={flow} around={project} />}
-            {page && <page.Page project={project} />}
-            {!menu && !flow && !page && (
-              <p class="alert" role="alert">
-                There is no menu with the key <code>{hash.replace(/^#\/?/, "")}</code>.
+            {live && (
+              <p class={isAway ? "live bad" : "live"} role="status">
+                {isAway
+                  ? "The preview has stopped. This page no longer updates."
+                  : editor
+                    ? "Edits are written to your files"
+                    : data.canEdit
+                      ? "Open the address that ivrctl printed to edit"
+                      : "Live: updates when files change"}
               </p>
             )}
-          </article>
-        </main>
-        <ReviewBar project={project} />
-      </div>
-      <div class="views" role="navigation" aria-label="Views">
-        {views.map(([name, label]) => (
-          <button
-            key={name}
-            type="button"
-            aria-current={shown === name ? "page" : undefined}
-            onClick={() => setShown(name)}
-          >
-            {label}
-          </button>
-        ))}
-      </div>
-    </Editing.Provider>
+          </header>
+          <SideBar pages={pages} open={open} menu={menu?.key} />
+          {editor && (
+            <div role="navigation" aria-label="New menu">
+              <a class="new-menu" href="#new">
+                + New menu
+              </a>
+            </div>
+          )}
+        </div>
+        <div class={`content show-${shown}`}>
+          <main id="main">
+            <article class={menu?.isStale ? "stale" : ""}>
+              {view ? (
+                <Around.Provider value={view.around} key={view.menu.key}>
+                  <MenuHeading menu={view.menu} />
+                  <MenuPage {...view} />
+                </Around.Provider>
+              ) : (
+                <header>
+                  <h1 tabIndex={-1}>{heading}</h1>
+                </header>
+              )}
+              {flow && <Flow key={flow.key} menu={flow} />}
+              {page && <page.Page />}
+              {!menu && !flow && !page && (
+                <p class="alert" role="alert">
+                  There is no menu with the key <code>{hash.replace(/^#\/?/, "")}</code>.
+                </p>
+              )}
+            </article>
+          </main>
+          <ReviewBar />
+        </div>
+        <div class="views" role="navigation" aria-label="Views">
+          {views.map(([name, label]) => (
+            <button
+              key={name}
+              type="button"
+              aria-current={shown === name ? "page" : undefined}
+              onClick={() => setShown(name)}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      </Editing.Provider>
+    </Around.Provider>
   );
 }
 

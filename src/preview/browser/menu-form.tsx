@@ -5,9 +5,8 @@ import type { PreviewMenu } from "../data.ts";
 import { FieldsForm } from "./fields-form.tsx";
 import { fieldsOfPart } from "./menu-fields.ts";
 import { useEditor } from "./editor.ts";
-import { Form } from "./form.tsx";
 import { TextInput } from "./inputs.tsx";
-import { type Within, menuAddress } from "./view.ts";
+import { menuAddress } from "./view.ts";
 
 interface MenuFormProps {
   readonly menu: PreviewMenu;
@@ -15,12 +14,11 @@ interface MenuFormProps {
 }
 
 /** The names and numbers of a menu, its variables, and its file. It can be deleted, too. */
-export function MenuForm({ menu, onClose, around }: Within<MenuFormProps>) {
+export function MenuForm({ menu, onClose }: MenuFormProps) {
   const editor = useEditor();
   const [numbers, setNumbers] = useState(menu.numbers.join(", "));
   const [key, setKey] = useState(menu.key);
   const [vars, setVars] = useState<Readonly<Record<string, string>>>({});
-  const [isDeleting, setDeleting] = useState(false);
   const known = editor?.vars?.[menu.key] ?? {};
   const wanted = numbers.split(/[,;\n]/).flatMap((text) => text.replaceAll(/[\s()-]/g, "") || []);
   const fields: WantedField[] = [
@@ -30,37 +28,10 @@ export function MenuForm({ menu, onClose, around }: Within<MenuFormProps>) {
     ),
   ];
   const also: EditRequest[] = key === menu.key ? [] : [{ do: "rename", menu: menu.key, to: key }];
-  const remove = (
-    <button
-      type="button"
-      class={isDeleting ? "quiet" : "quiet remove"}
-      onClick={() => setDeleting(!isDeleting)}
-    >
-      {isDeleting ? "Keep it" : "Delete menu"}
-    </button>
-  );
-  const close = () => {
+  const goTo = (address: string) => {
     onClose();
-    if (isDeleting) location.hash = "#numbers";
-    else if (also.length > 0) location.hash = menuAddress(key);
+    location.hash = address;
   };
-  if (isDeleting) {
-    return (
-      <Form
-        label={`Delete ${menu.name}`}
-        submit={`Delete ${menu.name}`}
-        requests={() => [{ do: "delete", menu: menu.key }]}
-        onClose={onClose}
-        onDone={close}
-        remove={remove}
-      >
-        <p class="inset">
-          Callers reach this menu until the change is merged and applied. A menu that a key still
-          goes to cannot be deleted.
-        </p>
-      </Form>
-    );
-  }
   return (
     <FieldsForm
       label={`Name and numbers of ${menu.name}`}
@@ -69,9 +40,14 @@ export function MenuForm({ menu, onClose, around }: Within<MenuFormProps>) {
       otherFields={fields}
       also={also}
       onClose={onClose}
-      onDone={close}
-      remove={remove}
-      around={around}
+      onDone={() => (also.length > 0 ? goTo(menuAddress(key)) : onClose())}
+      removal={{
+        words: `Delete ${menu.name}`,
+        about:
+          "Callers reach this menu until the change is merged and applied. A menu that a key still goes to cannot be deleted.",
+        requests: () => [{ do: "delete", menu: menu.key }],
+        onDone: () => goTo("#numbers"),
+      }}
     >
       <TextInput id="numbers" label="Phone numbers" value={numbers} onInput={setNumbers} />
       <TextInput id="file" label="File under ivrs/, without .yaml" value={key} onInput={setKey} />

@@ -9,33 +9,41 @@ import { Reading } from "./reading.tsx";
 import { Item, List, Pill } from "./parts.tsx";
 import { Problem } from "./problem.tsx";
 import { TryIt } from "./try-it.tsx";
-import { type OpenMenu, type Within, flowAddress, isDeleted, menuAddress } from "./view.ts";
+import { useProject } from "./project.ts";
+import { type OpenMenu, flowAddress, isDeleted, menuAddress } from "./view.ts";
 
 /** One menu, which reads downwards like a call, and a keypad to call it. */
-export function MenuPage({ menu, calling, around }: Within<OpenMenu>) {
+export function MenuPage({ menu, calling }: OpenMenu) {
+  const { start } = useProject();
   const replay = (presses: readonly Press[]) => {
-    calling?.around.start(presses);
+    start(presses);
     document.querySelector(".try")?.scrollIntoView({ block: "nearest" });
   };
-  const problems = menu.findings.filter(({ kind }) => kind !== "passed");
+  const isBroken = menu.isStale || calling === undefined;
+  // What is wrong with a menu that cannot be called comes first.
+  const isFirst = ({ kind }: (typeof menu.findings)[number]) => isBroken && kind === "error";
   const passed = menu.findings.filter(({ kind }) => kind === "passed");
+  const others = menu.findings.filter((one) => one.kind !== "passed" && !isFirst(one));
   return (
     <div class={calling ? "columns" : ""}>
       <div class="reading">
-        {menu.isStale && (
-          <p class="alert">
-            This is the last version without errors. Open <code>{problems[0]?.place}</code> in your
-            editor and fix it.
-          </p>
+        {isBroken && (
+          <section class="card checks" aria-label="Errors">
+            <p class="alert">
+              {calling ? "This is the last version without errors." : "Nobody can call this menu."}{" "}
+              Fix the file in your editor:
+            </p>
+            <List look="items" of={menu.findings.filter(isFirst)}>
+              {(finding) => <Problem finding={finding} of={menu} isOpen />}
+            </List>
+          </section>
         )}
         {isDeleted(menu) && <p class="alert">This menu is deleted. It is shown as it was.</p>}
         {calling && <Reading {...calling} />}
-        {menu.findings.length > 0 && (
+        {others.length + passed.length > 0 && (
           <section class="card checks" aria-label="Problems and tests">
-            <List look="items" of={problems}>
-              {(finding) => (
-                <Problem finding={finding} of={menu} around={around} replay={calling && replay} />
-              )}
+            <List look="items" of={others}>
+              {(finding) => <Problem finding={finding} of={menu} replay={calling && replay} />}
             </List>
             {passed.length > 0 && (
               <Item
@@ -46,13 +54,12 @@ export function MenuPage({ menu, calling, around }: Within<OpenMenu>) {
                 }
               >
                 <List look="items" of={passed}>
-                  {(finding) => <Problem finding={finding} around={around} replay={replay} />}
+                  {(finding) => <Problem finding={finding} replay={replay} />}
                 </List>
               </Item>
             )}
           </section>
         )}
-        {calling === undefined && <p class="soft">Fix the errors to call this menu.</p>}
       </div>
       {calling && <TryIt {...calling} />}
     </div>
@@ -60,7 +67,7 @@ export function MenuPage({ menu, calling, around }: Within<OpenMenu>) {
 }
 
 /** The name of a menu, the way of callers to it, and its file. */
-export function MenuHeading({ menu, around }: Within<{ menu: PreviewMenu }>) {
+export function MenuHeading({ menu }: { readonly menu: PreviewMenu }) {
   const editor = useEditor();
   const [isOpen, setOpen] = useState(false);
   const { name, file, owner, change, call } = menu;
@@ -73,7 +80,7 @@ export function MenuHeading({ menu, around }: Within<{ menu: PreviewMenu }>) {
   };
   return (
     <header>
-      <Crumbs menu={menu} around={around} />
+      <Crumbs menu={menu} />
       <h1 tabIndex={-1}>{name}</h1>
       {isRenamed && <s class="was">{before.name}</s>}
       <p class="meta soft">
@@ -92,17 +99,18 @@ export function MenuHeading({ menu, around }: Within<{ menu: PreviewMenu }>) {
           />
         )}
       </p>
-      {isOpen && <MenuForm menu={menu} onClose={close} around={around} />}
+      {isOpen && <MenuForm menu={menu} onClose={close} />}
     </header>
   );
 }
 
 /** The way to a menu: its numbers, or the menus through which callers get to it. */
-function Crumbs({ menu, around }: Within<{ menu: PreviewMenu }>) {
+function Crumbs({ menu }: { readonly menu: PreviewMenu }) {
+  const { current } = useProject();
   const trail = [menu];
   while (trail[0] && trail[0].numbers.length === 0) {
     const [{ key }] = trail;
-    const parent = around.current.find(
+    const parent = current.find(
       (one) =>
         !trail.includes(one) &&
         one.call?.options.some(({ destination: to }) => to.kind === "menu" && to.key === key),

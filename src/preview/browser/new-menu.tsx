@@ -4,12 +4,13 @@ import { useEditor } from "./editor.ts";
 import { DestinationField } from "./destination-field.tsx";
 import { Form } from "./form.tsx";
 import { SelectInput, TextInput } from "./inputs.tsx";
-import { type PageProject, menuAddress } from "./view.ts";
+import { useProject } from "./project.ts";
+import { menuAddress } from "./view.ts";
 
 /** Makes a menu with one key. Its other settings come from the defaults, or from a menu that it is like. */
-export function NewMenu({ project }: { readonly project: PageProject }) {
+export function NewMenu() {
   const editor = useEditor();
-  const models = project.current.filter(({ call }) => call);
+  const models = useProject().current.filter(({ call }) => call);
   const [name, setName] = useState("");
   const [written, setKey] = useState<string>();
   const [like, setLike] = useState(models[0]?.key ?? "");
@@ -21,33 +22,19 @@ export function NewMenu({ project }: { readonly project: PageProject }) {
     .normalize("NFKD")
     .replaceAll(/[^a-z0-9]+/g, "-");
   const key = written ?? folder + word.replaceAll(/^-|-$/g, "");
-  const isReady = name.trim() !== "" && chosen !== undefined;
   if (editor === undefined) return <p>Start ivrctl edit to make a menu here.</p>;
-  const close = () => {
-    location.hash = project.pages.has(key) || isReady ? menuAddress(key) : "#/";
-  };
+  const named = purpose === "" ? {} : { for: purpose };
+  const option = chosen && { key: "1", destination: chosen.to, ...named };
   return (
     <Form
       label="New menu"
       submit="Make the menu"
-      isReady={isReady}
-      onClose={close}
+      onClose={() => (location.hash = "#/")}
+      onDone={() => (location.hash = menuAddress(key))}
       requests={() =>
-        chosen === undefined
+        option === undefined || name.trim() === ""
           ? []
-          : [
-              {
-                do: "menu",
-                key,
-                like,
-                name: name.trim(),
-                option: {
-                  key: "1",
-                  destination: chosen.to,
-                  ...(purpose !== "" && { for: purpose }),
-                },
-              },
-            ]
+          : [{ do: "menu", key, like, name: name.trim(), option }]
       }
     >
       <div class="fields two">
@@ -62,13 +49,7 @@ export function NewMenu({ project }: { readonly project: PageProject }) {
         />
         <TextInput id="purpose" label="Key 1 is for" value={purpose} onInput={setPurpose} />
       </div>
-      <DestinationField
-        menu={key}
-        was={undefined}
-        chosen={chosen}
-        onChoose={setChosen}
-        around={project}
-      />
+      <DestinationField menu={key} was={undefined} chosen={chosen} onChoose={setChosen} />
     </Form>
   );
 }

@@ -1,34 +1,33 @@
 import { peopleIn, reachedFrom } from "../../call/reached.ts";
 import { listed, many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
-import { List } from "./parts.tsx";
-import { faultOf } from "./side-bar.tsx";
+import { Items, faultOf } from "./parts.tsx";
+import { useProject } from "./project.ts";
 import { type PageProject, flowAddress, menuAddress } from "./view.ts";
 
 /** Where calls begin: the phone numbers with their menus, then the menus without a number. */
-export function Numbers({ project }: { readonly project: PageProject }) {
+export function Numbers() {
+  const project = useProject();
   const starts = startsIn(project);
   if (starts.length === 0) return <p class="soft">There is no menu yet.</p>;
   return (
-    <div class="card">
-      <List look="items" of={starts}>
-        {({ menu, reached }) => (
-          <div class="line number">
-            <a class="cover" href={menuAddress(menu.key)}>
-              {menu.name}
-            </a>
-            <span class="soft">
-              {menu.numbers.length === 0 ? "without a number" : menu.phones.join(", ")}
-            </span>
-            <small>{aboutCalls(reached, project)}</small>
-            {faultOf(menu)}
-            <a class="beside" href={flowAddress(menu.key)} aria-label={`Flow of ${menu.name}`}>
-              Flow
-            </a>
-          </div>
-        )}
-      </List>
-    </div>
+    <Items of={starts}>
+      {({ menu, reached }) => (
+        <div class="line number">
+          <a class="cover" href={menuAddress(menu.key)}>
+            {menu.name}
+          </a>
+          <span class="soft">
+            {menu.numbers.length === 0 ? "without a number" : menu.phones.join(", ")}
+          </span>
+          <small>{aboutCalls(reached, project)}</small>
+          {faultOf(menu)}
+          <a class="beside" href={flowAddress(menu.key)} aria-label={`Flow of ${menu.name}`}>
+            Flow
+          </a>
+        </div>
+      )}
+    </Items>
   );
 }
 

@@ -1,7 +1,7 @@
-import type { ComponentChildren, RenderableProps } from "preact";
+import type { ButtonHTMLAttributes, ComponentChildren, RenderableProps } from "preact";
 import { useState } from "preact/hooks";
 import type { CallRecording } from "../../model/call-menu.ts";
-import type { CallLine } from "../../views/call-lines.ts";
+import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
 import { menuAddress } from "./view.ts";
 
@@ -23,6 +23,30 @@ export function List<T>({ look, of, children = String }: ListProps<T>) {
   );
 }
 
+/** A card with one line for each value. */
+export function Items<T>(props: Pick<ListProps<T>, "of" | "children">) {
+  return (
+    <div class="card">
+      <List look="items" {...props} />
+    </div>
+  );
+}
+
+type ButtonProps = ButtonHTMLAttributes & {
+  readonly words: ComponentChildren;
+  readonly look?: string;
+  /** Whether what the button opens is shown. */
+  readonly isOpen?: boolean | undefined;
+};
+
+export function Button({ words, look = "quiet", isOpen, ...others }: ButtonProps) {
+  return (
+    <button type="button" class={look} aria-expanded={isOpen} {...others}>
+      {words}
+    </button>
+  );
+}
+
 type StepProps = RenderableProps<{ readonly heading: string; readonly note?: string }>;
 
 /** A card of a menu, which reads downwards like a call. */
@@ -37,9 +61,9 @@ export function Step({ heading, note, children }: StepProps) {
   );
 }
 
-type ItemProps = RenderableProps<{
+export type ItemProps = RenderableProps<{
   readonly line: ComponentChildren;
-  readonly isOpen?: boolean;
+  readonly isOpen?: boolean | undefined;
   readonly look?: string;
 }>;
 
@@ -69,19 +93,6 @@ export function Words({ recording: { says, language } }: { readonly recording: C
   );
 }
 
-/** The lines of a call. */
-export function Lines({ lines }: { readonly lines: readonly CallLine[] }) {
-  return (
-    <List look="walk" of={lines}>
-      {({ expected, what, text }) => (
-        <div class={expected ? "expected" : ""}>
-          <b>{what}</b> <span>{text}</span>
-        </div>
-      )}
-    </List>
-  );
-}
-
 /** What has changed, or what is wrong, in one word. */
 export function Pill({ look, children }: RenderableProps<{ readonly look: string }>) {
   return <span class={`pill ${look}`}>{children}</span>;
@@ -94,6 +105,14 @@ export function Dot({ look, words }: { readonly look: string; readonly words: st
       <span class="unseen">{words}</span>
     </span>
   );
+}
+
+/** A red dot if a menu has errors or a test fails. Warnings have a page. */
+export function faultOf({ findings }: PreviewMenu) {
+  const count = (kind: string) => findings.filter((finding) => finding.kind === kind).length;
+  const [errors, failed] = [count("error"), count("failed")];
+  if (errors > 0) return <Dot look="error" words={many(errors, "error")} />;
+  return failed > 0 ? <Dot look="failed" words={many(failed, "failed test")} /> : null;
 }
 
 /** A text in which the parts between backticks are code. */

@@ -1,21 +1,15 @@
 import { groupBy } from "../../util/group-by.ts";
 import { type Finding, badgeKinds } from "../data.ts";
-import { List } from "./parts.tsx";
+import { Items } from "./parts.tsx";
 import { Problem } from "./problem.tsx";
+import { useProject } from "./project.ts";
 import type { PageProject } from "./view.ts";
 
 /** What is wrong, one sentence each, the worst first. */
-export function Problems({ project }: { readonly project: PageProject }) {
-  const all = problemsOf(project);
-  return all.length === 0 ? (
-    <p class="soft">There are no problems, and all tests pass.</p>
-  ) : (
-    <div class="card">
-      <List look="items" of={all}>
-        {(finding) => <Problem finding={finding} around={project} />}
-      </List>
-    </div>
-  );
+export function Problems() {
+  const all = problemsOf(useProject());
+  if (all.length === 0) return <p class="soft">There are no problems, and all tests pass.</p>;
+  return <Items of={all}>{(finding) => <Problem finding={finding} />}</Items>;
 }
 
 /** Problems, failed tests and warnings with their menus. The same problem of several menus is one. */

@@ -7,12 +7,12 @@ import { Greeting } from "./greeting.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { FieldsForm } from "./fields-form.tsx";
 import { fieldsOfPart } from "./menu-fields.ts";
-import { Step } from "./parts.tsx";
+import { Button, Step } from "./parts.tsx";
 import { Row, settingsOf } from "./row.tsx";
 import { type Calling, isDeleted } from "./view.ts";
 
 /** What callers hear, what they can press, and what happens otherwise. A form opens below its row. */
-export function Reading({ menu, call, past, around }: Calling) {
+export function Reading({ menu, call, past }: Calling) {
   const allowed = useEditor();
   const editor = isDeleted(menu) || menu.isStale ? undefined : allowed;
   const [open, setOpen] = useState<string>();
@@ -45,7 +45,6 @@ export function Reading({ menu, call, past, around }: Calling) {
         free=""
         shared={shared?.[pathOf(id)]}
         onClose={close}
-        around={around}
       />
     ) : (
       <FieldsForm
@@ -53,7 +52,6 @@ export function Reading({ menu, call, past, around }: Calling) {
         menu={menu}
         paths={fieldsOfPart(value.via)}
         onClose={close}
-        around={around}
       />
     );
   const row = (part: ComparedPart<CallPath>) => {
@@ -69,7 +67,6 @@ export function Reading({ menu, call, past, around }: Calling) {
           isFailed={isKey && failed.has(value.key)}
           isOpen={open === id}
           edit={mark === "removed" ? undefined : edit(id)}
-          around={around}
         />
         {open === id && formOf(part)}
       </div>
@@ -84,7 +81,6 @@ export function Reading({ menu, call, past, around }: Calling) {
         isOpen={open === "says"}
         edit={edit("says")}
         onClose={close}
-        around={around}
       />
       <Step
         heading="Then press"
@@ -94,16 +90,18 @@ export function Reading({ menu, call, past, around }: Calling) {
           {rows.filter(({ value }) => value.via === "option").map(row)}
           {editor && free !== undefined && (
             <>
-              <button
-                type="button"
-                class="row add"
+              <Button
+                look="row add"
                 data-row="new"
-                aria-expanded={open === "new"}
+                isOpen={open === "new"}
                 onClick={edit("new")}
-              >
-                <span class="cap empty">+</span>
-                <span>Add a key</span>
-              </button>
+                words={
+                  <>
+                    <span class="cap empty">+</span>
+                    <span>Add a key</span>
+                  </>
+                }
+              />
               {open === "new" && (
                 <KeyForm
                   menu={menu}
@@ -111,7 +109,6 @@ export function Reading({ menu, call, past, around }: Calling) {
                   free={free}
                   shared={shared?.["options"]}
                   onClose={close}
-                  around={around}
                 />
               )}
             </>

@@ -1,17 +1,15 @@
 import type { EditAnswer } from "../../schema/edit-request.ts";
 import { Worded } from "./parts.tsx";
-import { YamlLines } from "./yaml-lines.tsx";
 
 const show = (shown: HTMLElement | null) => shown?.scrollIntoView({ block: "nearest" });
 
-/** Why nothing was written. If somebody else changed the file, with both texts. */
-export function Refused({
-  answer,
-  what = "Not written.",
-}: {
+interface RefusedProps {
   readonly answer: EditAnswer;
   readonly what?: string | undefined;
-}) {
+}
+
+/** Why nothing was written. If somebody else changed the file, with both texts. */
+export function Refused({ answer, what = "Not written." }: RefusedProps) {
   const { refused = "", place, conflicts = [] } = answer;
   return (
     <div class="refused" role="alert" ref={show}>
@@ -27,5 +25,19 @@ export function Refused({
         </div>
       ))}
     </div>
+  );
+}
+
+/** Changed lines of a file, each after `-` or `+`. */
+export function YamlLines({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <pre class="yaml" tabIndex={0}>
+      {lines.map((line, at) => (
+        <span key={at} class={line.startsWith("-") ? "minus" : "plus"}>
+          {line}
+          {"\n"}
+        </span>
+      ))}
+    </pre>
   );
 }

@@ -4,7 +4,6 @@ import { many } from "../../util/many.ts";
 import type { Chosen } from "./choose.tsx";
 import { DestinationField } from "./destination-field.tsx";
 import { Form } from "./form.tsx";
-import type { Within } from "./view.ts";
 
 interface ReplaceFormProps {
   readonly person: CallDestination & { readonly name: string };
@@ -14,26 +13,26 @@ interface ReplaceFormProps {
 }
 
 /** Everything that reaches one person reaches another. */
-export function ReplaceForm({ person, count, onClose, around }: Within<ReplaceFormProps>) {
+export function ReplaceForm({ person, count, onClose }: ReplaceFormProps) {
   const [chosen, setChosen] = useState<Chosen>();
-  const from = person.kind === "agent" ? `eid ${person.eid}` : person.name;
-  const to = chosen?.to.kind === "agent" ? `eid ${chosen.to.eid}` : undefined;
+  const eid = person.kind === "agent" ? person.eid : undefined;
+  const from = eid === undefined ? person.name : `eid ${eid}`;
   return (
     <Form
       label={`Replace ${person.name} everywhere`}
       submit="Replace everywhere"
-      isReady={to !== undefined}
-      requests={() => (to === undefined ? [] : [{ do: "replace", from, to }])}
+      requests={() =>
+        chosen?.to.kind === "agent" ? [{ do: "replace", from, to: `eid ${chosen.to.eid}` }] : []
+      }
       onClose={onClose}
     >
       <DestinationField
         label={`Instead of ${person.name}, ${many(count, "place")}`}
         menu={undefined}
-        except={person.kind === "agent" ? person.eid : undefined}
+        except={eid}
         was={undefined}
         chosen={chosen}
         onChoose={setChosen}
-        around={around}
       />
     </Form>
   );

@@ -3,15 +3,16 @@ import { many } from "../../util/many.ts";
 import type { EditAnswer } from "../../schema/edit-request.ts";
 import { countOfChanges } from "./changes.tsx";
 import { useEditor } from "./editor.ts";
-import { Pill } from "./parts.tsx";
+import { Button, Pill } from "./parts.tsx";
 import { problemsOf } from "./problems.tsx";
 import { Refused } from "./refused.tsx";
 import { SaveForm } from "./save-form.tsx";
-import type { PageProject } from "./view.ts";
+import { useProject } from "./project.ts";
 
 /** What is not committed, at the bottom of every page until it is saved on a branch. */
-export function ReviewBar({ project }: { readonly project: PageProject }) {
+export function ReviewBar() {
   const editor = useEditor();
+  const project = useProject();
   const [isSaving, setSaving] = useState(false);
   const [saved, setSaved] = useState<EditAnswer>();
   if (editor === undefined) return null;
@@ -20,7 +21,6 @@ export function ReviewBar({ project }: { readonly project: PageProject }) {
     return <Saved {...saved} onClose={() => setSaved(undefined)} />;
   }
   if (drafts.length === 0 && problem === undefined) return null;
-  const { changes } = project.data;
   const count = countOfChanges(project.data);
   const failed = problemsOf(project).filter(({ kind }) => kind === "failed").length;
   return (
@@ -29,7 +29,7 @@ export function ReviewBar({ project }: { readonly project: PageProject }) {
       {isSaving ? (
         <SaveForm
           drafts={drafts}
-          changes={changes}
+          data={project.data}
           failed={failed}
           onClose={() => {
             setSaving(false);
@@ -55,30 +55,20 @@ export function ReviewBar({ project }: { readonly project: PageProject }) {
                 : "Callers notice nothing until this is applied. This folder has no git repository, so nobody can review it here."}
             </small>
           </p>
-          <button type="button" class="quiet" aria-disabled={!editor.canUndo} onClick={editor.undo}>
-            Undo
-          </button>
+          <Button words="Undo" aria-disabled={!editor.canUndo} onClick={editor.undo} />
           <a class="button quiet" href="#changes">
             Review
           </a>
-          {hasGit && (
-            <button type="button" class="main" onClick={() => setSaving(true)}>
-              Save as branch…
-            </button>
-          )}
+          {hasGit && <Button look="main" words="Save as branch…" onClick={() => setSaving(true)} />}
         </div>
       )}
     </aside>
   );
 }
 
-function Saved({
-  branch,
-  isPushed,
-  notPushed,
-  link,
-  onClose,
-}: EditAnswer & { readonly onClose: () => void }) {
+type SavedProps = EditAnswer & { readonly onClose: () => void };
+
+function Saved({ branch, isPushed, notPushed, link, onClose }: SavedProps) {
   return (
     <aside class="review" aria-label="Saved">
       <div class="review-bar">
@@ -100,9 +90,7 @@ function Saved({
           )}
           <small>Callers notice nothing until it is merged and applied.</small>
         </p>
-        <button type="button" class="quiet" onClick={onClose}>
-          Done
-        </button>
+        <Button words="Done" onClick={onClose} />
       </div>
     </aside>
   );

@@ -7,7 +7,7 @@ import { Pen } from "./inputs.tsx";
 import { fieldsOfPart, labelOf, recordingOf, textOf } from "./menu-fields.ts";
 import { List, Pill, Words } from "./parts.tsx";
 import { Target, wordsOf } from "./target.tsx";
-import type { Within } from "./view.ts";
+import { useProject } from "./project.ts";
 
 interface RowProps extends ComparedPart<CallPath> {
   /** What else the table of fields has for wrong keys or silence. */
@@ -21,10 +21,10 @@ interface RowProps extends ComparedPart<CallPath> {
 }
 
 /** What callers do, and whom they reach. */
-export function Row(props: Within<RowProps>) {
-  const { id, value, was, mark, settings, sms, isLit, isFailed, isOpen, edit, around } = props;
+export function Row(props: RowProps) {
+  const { id, value, was, mark, settings, sms, isLit, isFailed, isOpen, edit } = props;
   const { via, key, destination } = value;
-  const { fault } = wordsOf({ destination, around });
+  const { fault } = wordsOf(destination, useProject());
   const purpose = purposeOf(value);
   const before = was && purposeOf(was);
   return (
@@ -50,7 +50,7 @@ export function Row(props: Within<RowProps>) {
         </List>
       </span>
       <span class="to">
-        <Target destination={destination} was={was?.destination} around={around} />
+        <Target destination={destination} was={was?.destination} />
       </span>
       <span class="flags">
         {isFailed && <Pill look="bad">test fails</Pill>}

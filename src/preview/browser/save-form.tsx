@@ -7,7 +7,7 @@ import { TextInput } from "./inputs.tsx";
 
 interface SaveProps {
   readonly drafts: readonly Draft[];
-  readonly changes: PreviewData["changes"];
+  readonly data: PreviewData;
   /** How many tests fail. */
   readonly failed: number;
   readonly onClose: () => void;
@@ -15,18 +15,24 @@ interface SaveProps {
 }
 
 /** Saves the files on a new branch, and pushes it if asked to. */
-export function SaveForm({ drafts, changes, failed, onClose, onSaved }: SaveProps) {
+export function SaveForm({ drafts, data, failed, onClose, onSaved }: SaveProps) {
+  const { changes, following } = data;
   const [branch, setBranch] = useState(branchFor(changes));
   const [title, setTitle] = useState(titleFor(changes));
   const [push, setPush] = useState(false);
-  const message = [title, ...linesOf(changes)].join("\n").trim();
+  const message = [title, ...linesOf(changes), ...following.map((line) => `\n${line}`)]
+    .join("\n")
+    .trim();
   return (
     <Form
       label="Save as branch"
       submit="Save"
       refusal="Not saved."
-      isReady={branch.trim() !== "" && title.trim() !== ""}
-      requests={() => [{ do: "save", branch: branch.trim(), message, push }]}
+      requests={() =>
+        branch.trim() === "" || title.trim() === ""
+          ? []
+          : [{ do: "save", branch: branch.trim(), message, push }]
+      }
       onClose={onClose}
       onDone={onSaved}
     >

@@ -1,38 +1,20 @@
 import { useState } from "preact/hooks";
 import type { CallRecording } from "../../model/call-menu.ts";
+import type { EditRequest } from "../../schema/edit-request.ts";
+import type { PreviewMenu } from "../data.ts";
+import { FieldsForm } from "./fields-form.tsx";
 import { Form } from "./form.tsx";
+import { fieldsOfPart } from "./menu-fields.ts";
 
-interface SaysFormProps {
-  readonly recording: CallRecording;
-  readonly onClose: () => void;
-}
-
-/** What a recording says. The text is in ivrctl.yaml, so every menu that plays it changes. */
-export function SaysForm({ recording, onClose }: SaysFormProps) {
-  const { alias = "" } = recording;
-  const [says, setSays] = useState(recording.says ?? "");
-  return (
-    <Form
-      label={`What ${alias} says`}
-      submit="Change"
-      isReady={says.trim() !== "" && says !== recording.says}
-      requests={() => [{ do: "says", recording: alias, to: says.trim() }]}
-      onClose={onClose}
-    >
-      <div class="fields">
-        <SaysInput says={says} onInput={setSays} />
-      </div>
-    </Form>
-  );
-}
-
-interface SaysInputProps {
-  readonly says: string;
-  readonly onInput: (text: string) => void;
-}
-
-export function SaysInput({ says, onInput }: SaysInputProps) {
-  return (
+/** The text of a recording with an alias, which is in ivrctl.yaml, so every menu that plays it changes. */
+function useSays({ alias, says: old = "" }: Partial<CallRecording>, suggested = old) {
+  const [says, setSays] = useState(suggested);
+  const to = says.trim();
+  const requests: EditRequest[] =
+    alias === undefined || to === "" || to === old.trim()
+      ? []
+      : [{ do: "says", recording: alias, to }];
+  const input = alias !== undefined && (
     <div class="wide">
       <label for="says">What the recording says</label>
       <textarea
@@ -40,9 +22,53 @@ export function SaysInput({ says, onInput }: SaysInputProps) {
         rows={4}
         dir="auto"
         value={says}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        onInput={({ currentTarget }) => setSays(currentTarget.value)}
       />
       <p class="soft">Every menu that plays it changes. Somebody has to record it again.</p>
     </div>
+  );
+  return { requests, input };
+}
+
+interface SaysFormProps {
+  readonly recording: CallRecording;
+  readonly onClose: () => void;
+}
+
+/** What a recording says. */
+export function SaysForm({ recording, onClose }: SaysFormProps) {
+  const { requests, input } = useSays(recording);
+  return (
+    <Form
+      label={`What ${recording.alias} says`}
+      submit="Change"
+      requests={() => requests}
+      onClose={onClose}
+    >
+      <div class="fields">{input}</div>
+    </Form>
+  );
+}
+
+interface GreetingFormProps {
+  readonly menu: PreviewMenu;
+  /** A text that fits the keys. */
+  readonly suggested: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Which recording a menu plays first, and what that says. */
+export function GreetingForm({ menu, suggested, onClose }: GreetingFormProps) {
+  const { requests, input } = useSays(menu.call?.recording ?? {}, suggested);
+  return (
+    <FieldsForm
+      label="What callers hear"
+      menu={menu}
+      paths={fieldsOfPart("prompt")}
+      also={requests}
+      onClose={onClose}
+    >
+      {input}
+    </FieldsForm>
   );
 }

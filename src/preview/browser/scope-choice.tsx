@@ -4,22 +4,28 @@ import type { PreviewMenu } from "../data.ts";
 
 export type Scope = "here" | "everywhere";
 
-/** Asks whether only this menu changes, or every menu with the same value. */
-export function ScopeChoice({
-  shared,
-  menu,
-  scope,
-  onChange,
-  what,
-}: {
-  readonly shared: SharedValue | undefined;
+export interface Sharing {
   readonly menu: PreviewMenu;
+  /** Undefined if no other menu has the value. */
+  readonly shared: SharedValue | undefined;
+  /** What the menus share: `this key`. */
+  readonly what: string;
+}
+
+interface ScopeProps extends Sharing {
   readonly scope: Scope;
   readonly onChange: (scope: Scope) => void;
-  readonly what: string;
-}) {
+}
+
+/** Asks whether only this menu changes, or every menu with the same value. */
+export function ScopeChoice({ shared, menu, scope, onChange, what }: ScopeProps) {
   if (shared === undefined) return null;
-  const { count } = shared;
+  const { count, file } = shared;
+  const others = count === 2 ? "The other one stays" : `The other ${count - 1} stay`;
+  const choices = [
+    ["here", `Only in ${menu.name}`, `${others} as they are`],
+    ["everywhere", `In all ${count}`, `Changes ${file}`],
+  ] as const;
   return (
     <fieldset class="scope">
       <legend>
@@ -28,34 +34,15 @@ export function ScopeChoice({
         </b>{" "}
         Where should it change?
       </legend>
-      <label>
-        <input
-          type="radio"
-          name="scope"
-          checked={scope === "here"}
-          onChange={() => onChange("here")}
-        />
-        <span>
-          Only in {menu.name}
-          <small>
-            {count === 2 ? "The other one stays" : `The other ${count - 1} stay`} as they are
-          </small>
-        </span>
-      </label>
-      <label>
-        <input
-          type="radio"
-          name="scope"
-          checked={scope === "everywhere"}
-          onChange={() => onChange("everywhere")}
-        />
-        <span>
-          In all {count}
-          <small>
-            Changes <code>{shared.file}</code>
-          </small>
-        </span>
-      </label>
+      {choices.map(([one, words, about]) => (
+        <label key={one}>
+          <input type="radio" name="scope" checked={scope === one} onChange={() => onChange(one)} />
+          <span>
+            {words}
+            <small>{about}</small>
+          </span>
+        </label>
+      ))}
     </fieldset>
   );
 }

@@ -4,24 +4,34 @@ import { many } from "../../util/many.ts";
 import { search } from "../../views/menu-search.ts";
 import type { PreviewMenu } from "../data.ts";
 import { type MenuGroup, groupMenus } from "./menu-tree.ts";
-import { countOfChanges } from "./changes.tsx";
-import { Dot } from "./parts.tsx";
-import { problemsOf } from "./problems.tsx";
-import { recordingsOf } from "./recordings.tsx";
-import { type PageProject, type Within, menuAddress } from "./view.ts";
+import { Button, Dot, faultOf } from "./parts.tsx";
+import { useProject } from "./project.ts";
+import { type PageProject, menuAddress } from "./view.ts";
 
 interface SideBarProps {
+  readonly pages: readonly SidePage[];
   /** The fragment of the address of the open page. */
   readonly open: string;
   /** The menu on the page, if it shows one. */
   readonly menu: string | undefined;
 }
 
+export interface SidePage {
+  readonly address: string;
+  readonly words: string;
+  /** How much it has to show. Undefined if the side bar does not list it. */
+  readonly countOf: (project: PageProject) => number | undefined;
+}
+
 /** The pages with their counts, the menus as a tree, and a field to search them. */
-export function SideBar({ open, menu, around }: Within<SideBarProps>) {
+export function SideBar({ pages, open, menu }: SideBarProps) {
+  const project = useProject();
   const [query, setQuery] = useState("");
   const list = useRef<HTMLDivElement>(null);
-  const pages = useMemo(() => pagesOf(around), [around]);
+  const counted = useMemo(
+    () => pages.map((page) => ({ ...page, count: page.countOf(project) })),
+    [project],
+  );
   const onKey = ({ key }: TargetedKeyboardEvent<HTMLInputElement>) => {
     if (key !== "Enter" && key !== "Escape") return;
     if (key === "Enter") list.current?.querySelector("a")?.click();
@@ -48,53 +58,43 @@ export function SideBar({ open, menu, around }: Within<SideBarProps>) {
       />
       <div id="menus" ref={list}>
         <p class="unseen" role="status">
-          {query.trim() !== "" && many(search(around.data.menus, query).length, "result")}
+          {query.trim() !== "" && many(search(project.data.menus, query).length, "result")}
         </p>
         {query.trim() === "" ? (
           <>
             <ul class="pages">
-              {pages.map(({ address, words, count }) => (
-                <li key={address}>
-                  <a href={address} aria-current={address === open ? "page" : undefined}>
-                    <span class="name">{words}</span> <small>{count}</small>
-                  </a>
-                </li>
-              ))}
+              {counted.map(({ address, words, count }) =>
+                count === undefined ? null : (
+                  <li key={address}>
+                    <a href={address} aria-current={address === open ? "page" : undefined}>
+                      <span class="name">{words}</span> <small>{count}</small>
+                    </a>
+                  </li>
+                ),
+              )}
             </ul>
-            <Tree open={menu} around={around} />
+            <Tree open={menu} />
           </>
         ) : (
-          <Found query={query} open={menu} around={around} />
+          <Found query={query} open={menu} />
         )}
       </div>
     </nav>
   );
 }
 
-function pagesOf(project: PageProject) {
-  const { current, data, people } = project;
-  const problems = problemsOf(project).length;
-  return [
-    ...(data.base === null
-      ? []
-      : [{ address: "#changes", words: "Changes", count: countOfChanges(data) }]),
-    {
-      address: "#numbers",
-      words: "Numbers",
-      count: current.flatMap(({ numbers }) => numbers).length,
-    },
-    { address: "#people", words: "People", count: people.length },
-    { address: "#recordings", words: "Recordings", count: recordingsOf(project).length },
-    ...(problems === 0 ? [] : [{ address: "#problems", words: "Problems", count: problems }]),
-  ];
+interface FoundProps {
+  readonly query: string;
+  readonly open: string | undefined;
 }
 
-function Found({ query, open, around }: Within<{ query: string; open: string | undefined }>) {
+function Found({ query, open }: FoundProps) {
+  const { data } = useProject();
   return (
     <ul>
-      {search(around.data.menus, query).map(({ menu, why }) => (
+      {search(data.menus, query).map(({ menu, why }) => (
         <li key={menu.key}>
-          <MenuLink menu={menu} isOpen={menu.key === open} around={around} />
+          <MenuLink menu={menu} isOpen={menu.key === open} />
           {why.map((words) => (
             <small key={words} class="why">
               {words}
@@ -109,8 +109,8 @@ function Found({ query, open, around }: Within<{ query: string; open: string | u
 /** The most menus of a project whose folders are all open at first. */
 const mostOpen = 40;
 
-function Tree({ open, around }: Within<{ open: string | undefined }>) {
-  const { menus } = around.data;
+function Tree({ open }: Pick<FoundProps, "open">) {
+  const { menus } = useProject().data;
   const groups = useMemo(() => groupMenus(menus), [menus]);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const isOpen = ({ title, isFolder, members }: MenuGroup) =>
@@ -128,15 +128,17 @@ function Tree({ open, around }: Within<{ open: string | undefined }>) {
     return (
       <section key={title} aria-labelledby={id}>
         {isFolder ? (
-          <button
-            type="button"
-            class="group"
+          <Button
+            look="group"
             id={id}
-            aria-expanded={isOpen(group)}
+            isOpen={isOpen(group)}
             onClick={() => toggle(title)}
-          >
-            <span>{title}</span> <small>{members.length}</small>
-          </button>
+            words={
+              <>
+                <span>{title}</span> <small>{members.length}</small>
+              </>
+            }
+          />
         ) : (
           <p class="group" id={id}>
             {title}
@@ -146,7 +148,7 @@ function Tree({ open, around }: Within<{ open: string | undefined }>) {
           <ul>
             {members.map(({ menu, depth }) => (
               <li key={menu.key} class={`depth-${Math.min(depth, 3)}`}>
-                <MenuLink menu={menu} isOpen={menu.key === open} around={around} />
+                <MenuLink menu={menu} isOpen={menu.key === open} />
               </li>
             ))}
           </ul>
@@ -156,9 +158,10 @@ function Tree({ open, around }: Within<{ open: string | undefined }>) {
   });
 }
 
-function MenuLink({ menu, isOpen, around }: Within<{ menu: PreviewMenu; isOpen: boolean }>) {
+function MenuLink({ menu, isOpen }: { readonly menu: PreviewMenu; readonly isOpen: boolean }) {
   const { key, name, change } = menu;
-  const isShared = around.names.get(name)?.[1] !== undefined;
+  const { names, changedAlone } = useProject();
+  const isShared = names.get(name)?.[1] !== undefined;
   return (
     <a
       href={menuAddress(key)}
@@ -169,18 +172,10 @@ function MenuLink({ menu, isOpen, around }: Within<{ menu: PreviewMenu; isOpen: 
       <span class="name">{name}</span>
       {isShared && <small>{key}</small>}
       {/* What several menus share is one line on the page of changes, not a dot on each of them. */}
-      {change && around.changedAlone.has(key) && <Dot look="changed" words={change.kind} />}
+      {change && changedAlone.has(key) && <Dot look="changed" words={change.kind} />}
       {faultOf(menu)}
     </a>
   );
-}
-
-/** A red dot if a menu has errors or a test fails. Warnings have a page. */
-export function faultOf({ findings }: PreviewMenu) {
-  const count = (kind: string) => findings.filter((finding) => finding.kind === kind).length;
-  const [errors, failed] = [count("error"), count("failed")];
-  if (errors > 0) return <Dot look="error" words={many(errors, "error")} />;
-  return failed > 0 ? <Dot look="failed" words={many(failed, "failed test")} /> : null;
 }
 
 export function focusHeading(): void {

@@ -1,10 +1,11 @@
 import { destinationBox } from "../../graph/picture.ts";
 import type { CallDestination } from "../../model/call-menu.ts";
 import { many } from "../../util/many.ts";
-import { type Within, aboutAgent, menuAddress } from "./view.ts";
+import { useProject } from "./project.ts";
+import { type PageProject, aboutAgent, menuAddress } from "./view.ts";
 
 /** Where a key goes in words: a name, and what distinguishes it. `fault` is why a call fails there. */
-export function wordsOf({ destination, around }: Within<{ destination: CallDestination }>) {
+export function wordsOf(destination: CallDestination, around: PageProject) {
   const { id, lines, mark, menu } = destinationBox(destination, around);
   const call = menu === undefined ? undefined : around.menus.get(menu);
   const [name = "", ...about] = lines;
@@ -24,17 +25,25 @@ export function wordsOf({ destination, around }: Within<{ destination: CallDesti
     const fault = destination.blocked ? "blocked" : undefined;
     return { id, name, about: [known, ...told].filter(Boolean).join(" · "), fault, menu };
   }
-  const isEnd = destination.kind === "other" && destination.name === "hangup";
   const fault = mark === undefined ? undefined : about.at(-1);
-  return { id, name: isEnd ? "The call ends" : name, about: "", fault, menu };
+  if (destination.kind !== "other") return { id, name, about: "", fault, menu };
+  const { alias, name: kind, id: other } = destination;
+  if (kind === "hangup") return { id, name: "The call ends", about: "", fault, menu };
+  return {
+    id,
+    name: alias ?? name,
+    about: alias === undefined ? "" : `${kind} ${other}`,
+    fault,
+    menu,
+  };
 }
 
-/** A round sign with the letters of a person, or a square one for a menu. */
+/** A round sign with the letters of a person, a square one for a menu, or an arrow for a different destination. */
 export function Face({ name, kind }: { readonly name: string; readonly kind: string }) {
   if (kind !== "agent") {
     return (
       <span class={kind === "menu" ? "face menu" : "face none"} aria-hidden="true">
-        {kind === "menu" ? "☰" : "✕"}
+        {kind === "menu" ? "☰" : kind === "other" ? "→" : "✕"}
       </span>
     );
   }
@@ -56,9 +65,10 @@ interface TargetProps {
 }
 
 /** Whom a key reaches, and in small letters whom it reached before a change. */
-export function Target({ destination, was = destination, around }: Within<TargetProps>) {
-  const { id, name, about, menu } = wordsOf({ destination, around });
-  const before = wordsOf({ destination: was, around });
+export function Target({ destination, was = destination }: TargetProps) {
+  const project = useProject();
+  const { id, name, about, menu } = wordsOf(destination, project);
+  const before = wordsOf(was, project);
   return (
     <>
       <Face name={name} kind={destination.kind} />

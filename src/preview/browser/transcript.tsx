@@ -4,13 +4,15 @@ import { afterWords, describeCount } from "../../views/call-lines.ts";
 import { HearIt } from "./hear-it.tsx";
 import { Words } from "./parts.tsx";
 import { Face, wordsOf } from "./target.tsx";
-import { type Calling, type Within, menuAddress } from "./view.ts";
+import { useProject } from "./project.ts";
+import { type Calling, type PageProject, menuAddress } from "./view.ts";
 
 /** The call so far, each step once. If it went differently before a change, that is the last line. */
-export function Transcript({ menu, call, before, around }: Calling) {
+export function Transcript({ menu, call, before }: Calling) {
+  const project = useProject();
   const { first, steps, state } = call;
   const [number = first.name] = menu.phones;
-  const [now, was] = [outcome({ call, around }), before && outcome({ call: before, around })];
+  const [now, was] = [outcome(call, project), before && outcome(before, project)];
   return (
     <>
       <ol class="transcript" aria-live="polite">
@@ -31,7 +33,7 @@ export function Transcript({ menu, call, before, around }: Calling) {
         ))}
       </ol>
       {state.at === "ended" ? (
-        <Ended call={call} around={around} />
+        <Ended call={call} />
       ) : (
         <p class="soft hint">
           {steps.length > 0 && (
@@ -79,11 +81,12 @@ function Said({ step, isLast }: { readonly step: CallStep; readonly isLast: bool
   );
 }
 
-function Ended({ call, around }: Within<{ call: Call }>) {
+function Ended({ call }: { readonly call: Call }) {
+  const project = useProject();
   const { state, steps, first } = call;
   if (state.at !== "ended") return null;
   const { destination } = state;
-  const { name, about } = wordsOf({ destination, around });
+  const { name, about } = wordsOf(destination, project);
   const heard = [first.recording, ...steps.flatMap((step) => step.heard)];
   const seconds = heard.reduce((sum, recording) => sum + (recording.seconds ?? Number.NaN), 0);
   const announced = Number.isNaN(seconds)
@@ -93,7 +96,7 @@ function Ended({ call, around }: Within<{ call: Call }>) {
     <div class={answers(destination) ? "end" : "end bad"} role="status">
       <Face name={name} kind={destination.kind} />
       <div>
-        <b>{outcome({ call, around })}</b>
+        <b>{outcome(call, project)}</b>
         <small>{[about, afterWords(call).trim(), announced].filter(Boolean).join(" · ")}</small>
       </div>
     </div>
@@ -101,13 +104,13 @@ function Ended({ call, around }: Within<{ call: Call }>) {
 }
 
 /** How a call has ended or where it waits, in one sentence. */
-function outcome({ call: { state, menu }, around }: Within<{ call: Call }>): string {
+function outcome({ state, menu }: Call, project: PageProject): string {
   if (state.at === "waiting") return `The call waits in ${menu.name}`;
   const { destination } = state;
   if (endWords(destination)) return "The call ends";
-  const { name, about } = wordsOf({ destination, around });
+  const { name, about } = wordsOf(destination, project);
   if (answers(destination)) {
-    const twins = around.people.filter(([use]) => use.person.name === name);
+    const twins = project.people.filter(([use]) => use.person.name === name);
     return `Connected to ${name}${twins.length > 1 && about !== "" ? ` (${about})` : ""}`;
   }
   const why = destination.kind === "unreachable" ? missing[destination.why] : "blocked";

@@ -46,9 +46,6 @@ export function aboutAgent(
   return people?.[eid] ?? team ?? "";
 }
 
-/** Values, and the menus around them. */
-export type Within<T> = Readonly<T> & { readonly around: PageProject };
-
 /** Whether the page shows a menu as it was at the revision. */
 export function isDeleted({ change }: PreviewMenu): boolean {
   return change?.kind === "deleted";
@@ -83,7 +80,7 @@ export function viewOf(project: PageProject, menu: PreviewMenu, presses: readonl
   const inside = around.pages.get(call?.menu.key ?? "") ?? menu;
   const before = callOf(pastOf(menu), around.past);
   const past = { past: pastOf(menu), insidePast: pastOf(inside) };
-  return { menu, calling: call && { menu, call, before, ...past, around } };
+  return { menu, around, calling: call && { menu, call, before, ...past } };
 }
 
 export const { compare: compareNames } = new Intl.Collator("en", { numeric: true });
