@@ -5,7 +5,8 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { packageRoot } from "../util/disk.ts";
 import { explaining } from "./mistakes/syntax-mistakes.ts";
-import { prettierText, prettierTexts } from "./prettier-text.ts";
+import { limits } from "../schema/limits.ts";
+import { type Texts, prettierText, prettierTexts } from "./prettier-text.ts";
 import { type YamlText, readYaml } from "./read-yaml.ts";
 
 /**
@@ -16,7 +17,8 @@ export async function format(
   source: Source,
   diagnostics: Diagnostics,
 ): Promise<string | undefined> {
-  return safeText(source, await prettierText(source.text), diagnostics);
+  const [text] = await prettierTexts([isTooDeep(source) ? undefined : source.text]);
+  return safeText(source, text, diagnostics);
 }
 
 /** The texts of files, in the same order. See `format`. */
@@ -24,9 +26,32 @@ export async function formatAll(
   sources: readonly Source[],
   diagnostics: Diagnostics,
 ): Promise<(string | undefined)[]> {
-  const texts = await formattedTexts(sources.map(({ text }) => text));
+  const texts = await formattedTexts(
+    sources.map((source) => (isTooDeep(source) ? undefined : source.text)),
+  );
   const safe = sources.map(async (source, at) => safeText(source, texts[at], diagnostics));
   return Promise.all(safe);
+}
+
+/**
+ * Whether a text is nested so deep that ivrctl refuses it. Prettier recurses, and the process aborts if
+ * V8 compiles a regular expression when the stack is almost full. Few texts have to be read to know.
+ */
+function isTooDeep(source: Source): boolean {
+  if (!mayBeDeep(source.text)) return false;
+  const problems = new Diagnostics();
+  readYaml(source, problems);
+  return problems.hasErrors;
+}
+
+function mayBeDeep(text: string): boolean {
+  if (/^ {64}|(?:[-?!&][^\s[\]{}]* +){16}/m.test(text)) return true;
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === "[" || bracket === "{" ? 1 : -1;
+    if (depth > limits.depth) return true;
+  }
+  return false;
 }
 
 /** Returns a new text of a file only if it means the same. A text that Prettier keeps is not read. */
@@ -54,7 +79,7 @@ async function safeText(
 }
 
 /** The texts as Prettier writes them. Of many, a second thread formats half. */
-async function formattedTexts(texts: readonly string[]): Promise<(string | undefined)[]> {
+async function formattedTexts(texts: Texts): Promise<(string | undefined)[]> {
   if (texts.length <= 200) return prettierTexts(texts);
   // Each thread compiles Prettier for itself, so more of them gain little.
   const half = texts.length / 2;
@@ -63,7 +88,7 @@ async function formattedTexts(texts: readonly string[]): Promise<(string | undef
   return formatted.flat();
 }
 
-async function inThread(texts: readonly string[]): Promise<(string | undefined)[]> {
+async function inThread(texts: Texts): Promise<(string | undefined)[]> {
   return new Promise((resolve, reject) => {
     const file = join(packageRoot(), "dist/ivrctl.cjs");
     new Worker(file, { workerData: texts }).once("message", resolve).once("error", reject);

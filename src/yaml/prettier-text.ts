@@ -1,7 +1,10 @@
+/** Texts of files. Undefined for those that Prettier must not read. */
+export type Texts = readonly (string | undefined)[];
+
 /** The texts as Prettier writes them, in the same order. Undefined for those that it cannot format. */
-export async function prettierTexts(texts: readonly string[]): Promise<(string | undefined)[]> {
+export async function prettierTexts(texts: Texts): Promise<(string | undefined)[]> {
   const formatted: (string | undefined)[] = [];
-  for (const text of texts) formatted.push(await prettierText(text));
+  for (const text of texts) formatted.push(text && (await prettierText(text)));
   return formatted;
 }
 

@@ -27,15 +27,15 @@ async function refuses(argv: string[], cwd: string) {
   return stdout + stderr;
 }
 
-describe("a menu that is only", { timeout }, () => {
-  test.each(Object.entries(texts))("%s is refused", async (name, text) => {
-    const cwd = exampleProject({ "ivrs/zz.yaml": text });
-    expect(await refuses(["validate"], cwd)).toContain("ivrs/zz.yaml");
-    expect(await refuses(["plan"], cwd)).toContain("ivrs/zz.yaml");
-    const { exit, stderr } = await ivrctl(["fmt", "--check"], { cwd });
-    expect({ exit, stderr }).toMatchObject({ exit: name === "spaces" ? 0 : 1 });
-    expect(stderr).not.toMatch(/bug in ivrctl|FATAL ERROR/);
-  });
+test("menus that are only one thing are refused, each by its name", { timeout }, async () => {
+  const files = Object.keys(texts).map((name) => `ivrs/${name.replace(" ", "-")}.yaml`);
+  const menus = Object.values(texts).map((text, at) => [files[at] ?? "", text] as const);
+  const cwd = exampleProject(Object.fromEntries(menus));
+  const reported = (output: string) => files.filter((file) => output.includes(file));
+  expect(reported(await refuses(["validate"], cwd))).toEqual(files);
+  expect(reported(await refuses(["plan"], cwd))).toEqual(files);
+  // One of them after another once aborted Node, when Prettier got them before the reader.
+  expect(reported(await refuses(["fmt", "--check"], cwd))).toEqual(files);
 });
 
 test("a pattern with many stars ends", { timeout }, async () => {
