@@ -8,7 +8,6 @@ import { fileMenusAt } from "../deploy/matters/menus-in-files.ts";
 import { entriesAbout, replayHistory } from "../deploy/state/history.ts";
 import { subjectsIn } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import { openConfiguration } from "../workspace/open-project.ts";
 import { historyJson, historyResult } from "../views/state-history.ts";
 import { keysJson, keysResult, listJson, listResult } from "../views/state-lists.ts";
 import { type Context, command } from "../cli/command.ts";
@@ -53,7 +52,7 @@ export const history = command({
 async function showState(context: Context<typeof listFlags>): Promise<ResultIn<"json">> {
   return runOnState(
     context,
-    async ({ environment, store }, diagnostics) => {
+    async ({ environment, operations, store }, diagnostics) => {
       const read = await readState(store, diagnostics);
       if (read === undefined) return "failed";
       const { lock, holder } = read;
@@ -71,7 +70,7 @@ async function showState(context: Context<typeof listFlags>): Promise<ResultIn<"
           ...(lock && holder === null && { hasEnded: true }),
           ...fileMenusAt(context),
         }),
-        canDelete: canDelete(context),
+        canDelete: operations.has("delete"),
         onlyFollowUps: context.flags["follow-ups"],
       });
     },
@@ -82,7 +81,7 @@ async function showState(context: Context<typeof listFlags>): Promise<ResultIn<"
 async function showRecords(context: Context): Promise<ResultIn<"json">> {
   return runOnState(
     context,
-    async ({ environment, store }, diagnostics) => {
+    async ({ environment, operations, store }, diagnostics) => {
       const read = await readState(store, diagnostics);
       if (read === undefined) return "failed";
       const state = await withLost(read.state, context);
@@ -94,7 +93,7 @@ async function showRecords(context: Context): Promise<ResultIn<"json">> {
         return meant.size > 1 ? [] : [...meant, ...(meant.size === 0 ? [word] : [])];
       });
       const names = new Set([...subjects.values()].map(({ key }) => key));
-      const page = { environment, state, canDelete: canDelete(context) };
+      const page = { environment, state, canDelete: operations.has("delete") };
       return keysResult(page, selectNames(words, names, where));
     },
     (environment) => ({ formats: { json: () => keysJson(environment) } }),
@@ -105,11 +104,6 @@ async function showRecords(context: Context): Promise<ResultIn<"json">> {
 async function withLost(state: StateView, context: Context): Promise<StateView> {
   if (state.origin?.recovered === undefined) return state;
   return withUnknown(state, (await existingMenus(context)).menus);
-}
-
-/** Whether the service of the environment can delete menus. */
-function canDelete(context: Context): boolean {
-  return openConfiguration(context).environment?.operations.has("delete") ?? false;
 }
 
 async function showEvents(context: Context): Promise<ResultIn<"json">> {

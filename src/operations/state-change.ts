@@ -1,7 +1,7 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Refusal, reporting } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";
-import { type OpenState, openState } from "../deploy/state/open-store.ts";
+import { type ChosenState, openState } from "../deploy/state/open-store.ts";
 import type { ProjectPlace } from "../workspace/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
 import { confirm } from "../views/ask.ts";
@@ -16,7 +16,7 @@ import { lockRequest, refusalCodes } from "./lock-request.ts";
  */
 export async function runOnState<R extends Result>(
   context: ProjectPlace,
-  act: (opened: OpenState, diagnostics: Diagnostics) => Promise<R | Refusal>,
+  act: (opened: ChosenState, diagnostics: Diagnostics) => Promise<R | Refusal>,
   otherwise: (environment: string | null, place: string | null) => R,
 ): Promise<R> {
   const diagnostics = new Diagnostics();
@@ -36,7 +36,7 @@ export async function runOnState<R extends Result>(
 /** The same for a result that is only text. */
 export function textOnState(
   context: ProjectPlace,
-  act: (opened: OpenState, diagnostics: Diagnostics) => Promise<Result | Refusal>,
+  act: (opened: ChosenState, diagnostics: Diagnostics) => Promise<Result | Refusal>,
 ): Promise<Result> {
   return runOnState<Result>(context, act, () => ({}));
 }

@@ -172,7 +172,7 @@ function recordJson(record: MenuRecord, state: StateView): RecordedOutput {
   return {
     key,
     name: nameOf(record),
-    status: pending === null ? "live" : "unknown",
+    status: pending !== null || current === null ? "unknown" : proof(current),
     current: current && {
       menu: menuJson(current.menu),
       created_at: current.created_at,
@@ -223,10 +223,13 @@ function cells(record: MenuRecord): string[] {
 
 function statusOf({ current, pending }: MenuRecord): string {
   if (current === null) return "unknown";
-  // Without an id, a person's word does not prove which menu it is, or that it is still there.
-  const isProved = current.settled.how === "answered" || current.identified !== undefined;
-  if (pending === null) return isProved ? "live" : "recorded";
-  return `live, ${requestWords[pending.action]} unconfirmed`;
+  if (pending === null) return proof(current);
+  return `${proof(current)}, ${requestWords[pending.action]} unconfirmed`;
+}
+
+/** Without an id, a person's word does not prove which menu it is, or that it is still there. */
+function proof({ settled, identified }: Confirmed): "live" | "recorded" {
+  return settled.how === "answered" || identified !== undefined ? "live" : "recorded";
 }
 
 const requestWords: Readonly<Record<Pending["action"], string>> = {
@@ -251,10 +254,10 @@ function keyText(
   const { key, current, pending } = record;
   const columns = page.prose;
   const title = `${page.style("bold", visible(key))}  “${visible(nameOf(record))}”, ${statusOf(record)}`;
-  const live = pending === null ? [] : ["  The live menu:"];
+  const heading = pending === null || current === null ? [] : [`  The ${proof(current)} menu:`];
   const parts = [
     title,
-    ...(current === null ? [] : [...live, ...labelled(currentLines(current), columns)]),
+    ...(current === null ? [] : [...heading, ...labelled(currentLines(current), columns)]),
     ...[...binds, pending].flatMap((one) =>
       one === null ? [] : pendingText(current, one, environment, page),
     ),

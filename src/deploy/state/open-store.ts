@@ -1,3 +1,4 @@
+import type { Environment } from "../../project/environment.ts";
 import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
 import { StateStore } from "./log/state-store.ts";
 import { logHost } from "./process-identity.ts";
@@ -16,6 +17,11 @@ export interface OpenState {
   readonly from?: StateStore | undefined;
 }
 
+/** The state of the environment that the user asked for, and what its service can do. */
+export interface ChosenState extends OpenState {
+  readonly operations: Environment["operations"];
+}
+
 /** A state that could not be opened. */
 export interface UnopenedState {
   /** Null if no environment could be chosen. */
@@ -27,7 +33,7 @@ export interface UnopenedState {
 export async function openState(
   place: ProjectPlace,
   diagnostics: Diagnostics,
-): Promise<OpenState | UnopenedState> {
+): Promise<ChosenState | UnopenedState> {
   const { config, environment: chosen, found: problems } = openConfiguration(place);
   for (const part of Object.values(problems)) diagnostics.addAll(part);
   if (!config || !chosen || diagnostics.hasErrors) return { environment: null };
@@ -38,7 +44,7 @@ export async function openState(
   const { id, from: before } = settings;
   const from = before && (await storeAt(place, environment, { id, store: before }, diagnostics));
   if (before !== undefined && from === undefined) return { environment };
-  return { environment, store, from };
+  return { environment, operations: chosen.operations, store, from };
 }
 
 /** The part of a project's place that a store needs. */

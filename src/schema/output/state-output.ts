@@ -36,7 +36,10 @@ const Recorded = shared(
   z.strictObject({
     key: jsonText("The key of the menu."),
     name: jsonText("The name of the menu."),
-    status: documented("Whether the outcome of a request is unknown.", z.enum(["live", "unknown"])),
+    status: documented(
+      "Unknown: the outcome of a request is. Recorded: a person said so, and no answer, list or id proves it.",
+      z.enum(["live", "recorded", "unknown"]),
+    ),
     current: documented(
       "The menu that exists on the service.",
       z.nullable(

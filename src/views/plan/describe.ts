@@ -272,7 +272,7 @@ function grouped(diagnostics: readonly Diagnostic[], { plan }: PlanReport): Diag
     const { source: _, ...unframed } = first;
     const menus = new Set([first, ...more].flatMap(({ file }) => names.get(file) ?? []));
     if (isAbout(first, "renumbered key")) {
-      const keys = `${many(more.length + 1, "key")} now ${more.length === 0 ? "goes" : "go"} to something else`;
+      const keys = `${many(more.length + 1, "key")} now go to different destinations`;
       const where = menus.size > 1 ? `, in ${menus.size} menus: ${listed([...menus])}` : "";
       return Object.assign({}, unframed, { message: `${keys}${where}.` });
     }
