@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { dirname, join } from "node:path";
+import { pathExists } from "../util/disk.ts";
 import type { Host } from "../util/host.ts";
 import type { Variables } from "./environment-variables.ts";
 
@@ -93,6 +95,10 @@ export async function runGit(
   host: Host,
   input: string | Buffer = "",
 ): Promise<Ran> {
+  // Starting git only to hear this takes longer than many commands.
+  if (!isInRepository(folder)) {
+    return { kind: "failed", problem: "this is not a git repository", exit: 128 };
+  }
   const env = { ...host.env, GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0" };
   try {
     const { exit, stdout, stderr } = await git(["-C", folder, ...args], { ...host, env }, input);
@@ -102,6 +108,11 @@ export async function runGit(
   } catch (error) {
     return { kind: "missing", problem: error instanceof Error ? error.message : String(error) };
   }
+}
+
+function isInRepository(folder: string): boolean {
+  const above = dirname(folder);
+  return pathExists(join(folder, ".git")) || (above !== folder && isInRepository(above));
 }
 
 /**

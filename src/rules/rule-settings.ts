@@ -90,12 +90,21 @@ export function reportUnknownRule(
   );
 }
 
+/** The schemas of settings. Each is made when a configuration first has that setting. */
+const schemas = new WeakMap<Rule, { complete: ReturnType<typeof ruleSetting> }>();
+
+function settingSchema(rule: Rule) {
+  const schema = schemas.get(rule) ?? { complete: ruleSetting(rule.options, "") };
+  schemas.set(rule, schema);
+  return schema;
+}
+
 function readRule(rule: Rule, { root, tree }: Config, diagnostics: Diagnostics): RuleSetting {
   const path = ["rules", rule.name];
   const node = nodeAt(tree, path);
   const top = keyAt(root, path) ?? root;
-  const schema = { complete: ruleSetting(rule.options, "") };
-  const setting = node && decode(schema, node, { diagnostics, top, inside: path })?.value;
+  const setting =
+    node && decode(settingSchema(rule), node, { diagnostics, top, inside: path })?.value;
   const { severity, ...written } = typeof setting === "object" ? setting : { severity: setting };
   const values = new Map<string, unknown>(Object.entries(written));
   const options = Object.entries(rule.options).map(([name, { preset }]) => {
