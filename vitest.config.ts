@@ -12,10 +12,14 @@ const parser = /\/@actions\/workflow-parser\/dist\/.*\.js$/;
  */
 const part = process.env["IVRCTL_TESTS"] ?? "all";
 
-/** Each project is a suffix: `process` runs the files *.process.test.ts. The project `unit` runs all files without one. */
+/** The suffixes of test files. Those without one are `unit`. */
 const suffixes = ["process", "store", "browser", "package", "search"];
-/** The projects that `npm test` runs completely. */
+/** The kinds of which `npm test` runs all files. */
 const whole = new Set(["unit", "process"]);
+
+const files = readdirSync("test", { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => `test/${name}`);
 
 /** The least free space of a folder in memory for tests that start servers: 4 GB. */
 const enough = 4e9;
@@ -81,16 +85,14 @@ export default defineConfig({
     deps: { interopDefault: false },
     // It imports JSON in a form that Node does not support.
     server: { deps: { inline: ["@actions/workflow-parser"] } },
-    projects: ["unit", ...suffixes].filter(runs).map((name) => ({
+    projects: Object.entries(projects()).map(([name, include]) => ({
       extends: true as const,
       test: {
         name,
-        ...filesOf(name),
+        include,
         env: {
           // Property tests try one of so many examples, and all of them in all tests, which takes five minutes.
           IVRCTL_RUNS: name === "search" ? "1" : "30",
-          // Commands in process pause only a twentieth of the time, unless they wait for servers.
-          IVRCTL_SPEED: whole.has(name) ? "20" : "1",
           // Tests write many small files, and stores sync each one, which takes long on a disk.
           ...(memory !== undefined && (name === "unit" || hasSpace) ? { TMPDIR: memory } : {}),
         },
@@ -106,31 +108,30 @@ function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-function runs(name: string): boolean {
-  if (part === "unit") return name === "unit";
-  if (part === "short") return name !== "search";
-  return part !== "rest" || !whole.has(name);
+/** The files of each project. Each project transforms and loads all modules again, so `short` is only one. */
+function projects(): Record<string, string[]> {
+  if (part === "short" && hasSpace) return { short: files.filter(isShort) };
+  const found: Record<string, string[]> = {};
+  for (const file of files.filter(isInPart)) (found[kindOf(file)] ??= []).push(file);
+  if (part === "all") found["search"]?.push(...randomFiles());
+  return found;
 }
 
-function filesOf(name: string): { include: string[]; exclude: string[] } {
-  if (name === "unit") {
-    return {
-      include: ["test/**/*.test.ts"],
-      exclude: suffixes.map((suffix) => `**/*.${suffix}.test.ts`),
-    };
-  }
-  const short = part === "short" && !whole.has(name) ? ".short" : "";
-  const random = name === "search" && part === "all" ? randomFiles() : [];
-  return {
-    include: [`test/**/*${short}.${name}.test.ts`, ...random],
-    exclude: part === "rest" ? ["**/*.short.*.test.ts"] : [],
-  };
+function kindOf(file: string): string {
+  return suffixes.find((suffix) => file.endsWith(`.${suffix}.test.ts`)) ?? "unit";
+}
+
+function isShort(file: string): boolean {
+  return whole.has(kindOf(file)) || file.includes(".short.");
+}
+
+function isInPart(file: string): boolean {
+  if (part === "unit") return kindOf(file) === "unit";
+  if (part === "short") return isShort(file);
+  return part === "all" || !isShort(file);
 }
 
 /** Returns the test files with many examples. In `unit` they try only a few, see test/support/runs.ts. */
 function randomFiles(): string[] {
-  return readdirSync("test", { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => `test/${name}`)
-    .filter((file) => readFileSync(file, "utf8").includes("support/runs.ts"));
+  return files.filter((file) => readFileSync(file, "utf8").includes("support/runs.ts"));
 }

@@ -33,8 +33,13 @@ async function serviceThat(at: number, isDone: boolean, reached: () => Promise<v
 // What a trial of this service sends after the lists of agents and menus, by its place.
 const requests = ["POST", "ivrs", "PUT", "ivrs", "ivrs", "numbers", "DELETE", "ivrs"];
 
+// Of a request that only reads, the service keeps nothing, so it does not matter whether it was done.
 test.each(
-  requests.flatMap((name, at) => [[name, at + 3, false] as const, [name, at + 3, true] as const]),
+  requests.flatMap((name, at) =>
+    (/^[A-Z]/.test(name) ? [false, true] : [false]).map(
+      (isDone) => [name, at + 3, isDone] as const,
+    ),
+  ),
 )("a trial that is killed at %s, request %i, leaves no key (done: %s)", async (_, at, isDone) => {
   let kill = async () => {};
   const { sandbox, count } = await serviceThat(at, isDone, () => kill());

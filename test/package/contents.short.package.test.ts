@@ -145,7 +145,6 @@ compile({ config: "", menus: { a: 1 }, agents: [] });
 `;
 
   test.each([
-    ["node16", "node16", "mts"],
     ["nodenext", "nodenext", "mts"],
     // Only this mode allows a CommonJS file to require an ES module.
     ["nodenext", "nodenext", "cts"],

@@ -5,7 +5,8 @@ import { stage } from "../support/ci/stage.ts";
 test.each(["github", "gitlab"] as const)(
   "on %s, a change goes from its pull request to its apply, and then the next one",
   async (kind) => {
-    const place = await stage(kind, { asProcesses: true, isInGit: true });
+    const asProcesses = kind === "github";
+    const place = await stage(kind, { asProcesses, isInGit: true });
     const pull = place.propose("night", { "ivrs/night.yaml": menu("Night") });
     const first = await place.review(pull);
     expect(first).toMatchObject({ exit: 0 });

@@ -14,8 +14,11 @@ export function stoppedClock(time: string | number): Clock {
   return { ...clock, now: () => new Date(time) };
 }
 
-/** How much shorter the pauses of a quick clock are. A test that replaces timers sets it to 1. */
-export const pauses = { speed: Number(process.env["IVRCTL_SPEED"] ?? 1) };
+/**
+ * How much shorter the pauses of a quick clock are. It is 1 in tests that wait for servers (setup.ts), and
+ * while a test replaces timers.
+ */
+export const pauses = { speed: 20 };
 
 /** Like this clock, but pauses are short. Time limits are as long as in reality. */
 export function quickClock(slow: Clock): Clock {

@@ -1,9 +1,10 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeEach, onTestFinished } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished } from "vitest";
 import { secrets } from "../../src/util/secrets.ts";
 import { environmentIn } from "./environment.ts";
+import { pauses } from "./host.ts";
 
 /*
  * Tests must not use the home folder, the git configuration or the temporary files of the user or of
@@ -18,6 +19,9 @@ Object.assign(process.env, ofFile);
 /** Empty folders for the next test. Most tests leave theirs empty. */
 const unused: Readonly<Record<string, string>>[] = [];
 let folders = 0;
+
+const hasServers = /\.(?:store|browser|package|search)\.test\.ts$/;
+pauses.speed = hasServers.test(expect.getState().testPath ?? "") ? 1 : 20;
 
 beforeEach(() => {
   const ofTest = unused.pop() ?? environmentIn(join(file, String((folders += 1))));

@@ -4,7 +4,6 @@ import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import type { Lock } from "../../src/deploy/state/lock.ts";
 import { addBlock, stateFolder } from "./file-log.ts";
 import { menu, project, service, threeMenus } from "./project.ts";
-import { atTerminal as typedAt } from "./terminal.ts";
 import { testHost } from "./host.ts";
 
 /** The codes of the diagnostics that a command printed as text. */
@@ -34,9 +33,15 @@ export function lastOf(journal: readonly { by: string; event: object }[]) {
   return { by: last?.by, ...last?.event };
 }
 
-/** Runs the command at a terminal of 80 columns, and types an answer to its question. */
-export const atTerminal = (cwd: string, args: readonly string[], answer: string) =>
-  typedAt({ cwd, args, answers: [answer], prompt: "to continue" });
+/** Creates a project of three menus whose outcomes are all unknown. */
+export async function threeUnknown() {
+  const faults = ["cut name=A times=1", "cut name=B times=1", "cut name=C times=1"];
+  const { url } = await service({ faults });
+  const menus = { "shops/a": menu("A"), "shops/b": menu("B"), c: menu("C") };
+  const newProject = project(url, menus);
+  expect((await newProject.run("apply", "--auto-approve")).exit).toBe(3);
+  return newProject;
+}
 
 /** Writes a lock of another machine, so that ivrctl cannot know whether its process is alive. */
 export function lockElsewhere(path: string): void {
