@@ -4,28 +4,28 @@ import { createServer } from "node:net";
 /*
  * Ports for servers that restart on the same port, or that listen long after the port was chosen.
  * A port that the operating system assigned could be taken by then. These ports are below its range,
- * and each test worker has its own range.
+ * and each process has its own: also those of other test runs on this machine, as far as their ids differ.
  */
 const lowest = 12_000;
-const portsPerWorker = 2_500;
-const workers = 8;
+const portsPerProcess = 250;
+const ranges = 80;
 
-const worker = Number(process.env["VITEST_POOL_ID"] ?? 0) % workers;
-// Start at a random port, because another test run on this machine may use the same range.
-let next = Math.floor(Math.random() * portsPerWorker);
+const first = lowest + (process.pid % ranges) * portsPerProcess;
+// Start at a random port, because a process with the same range may run.
+let next = Math.floor(Math.random() * portsPerProcess);
 
 /**
- * Returns a free port of 127.0.0.1 that no other test worker uses.
+ * Returns a free port of 127.0.0.1 that no other test process uses.
  *
  * @returns {Promise<number>}
  */
 export async function quietPort() {
-  for (let tries = 0; tries < portsPerWorker; tries += 1) {
-    const port = lowest + worker * portsPerWorker + next;
-    next = (next + 1) % portsPerWorker;
+  for (let tries = 0; tries < portsPerProcess; tries += 1) {
+    const port = first + next;
+    next = (next + 1) % portsPerProcess;
     if (await isFree(port)) return port;
   }
-  throw new Error("All ports of this test worker are in use.");
+  throw new Error("All ports of this test process are in use.");
 }
 
 /**
