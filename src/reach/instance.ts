@@ -1,7 +1,7 @@
 import { describeOther } from "../model/field-words.ts";
 import { type Destination, type Menu, placesOf } from "../model/menu.ts";
 import { fieldIdentity, fieldsIn } from "../model/menu-diff.ts";
-import { type Agents, normalName } from "../project/agent-list.ts";
+import { type Agent, type Agents, normalName } from "../project/agent-list.ts";
 import { ownWords } from "../schema/destination-kinds.ts";
 import { joined } from "../util/many.ts";
 import type { End, Instance, InstanceId, Target } from "./world.ts";
@@ -60,7 +60,8 @@ export function endsToday(agents: Agents | undefined): ToEnd {
     const { eid, name } = to;
     if (agents === undefined) return agentEnd(eid, name);
     const holders = agents.with("eid", eid);
-    const same = holders.filter((agent) => normalName(agent.name) === normalName(name ?? ""));
+    const isNamed = (agent: Agent) => normalName(agent.name) === normalName(name ?? "");
+    const same = holders.length > 1 ? holders.filter(isNamed) : holders;
     const [agent, ...others] = same.length > 0 ? same : holders;
     const dead = { kind: "end", words: "nobody", answers: "no", eid } as const;
     if (agent === undefined) {

@@ -4,28 +4,38 @@ import { visible } from "../util/visible.ts";
 
 /** A text broken into lines, each after `indent`. `used` columns of the first line are taken. */
 export function wrap(text: string, indent = "", width = 80, used = 0): string {
-  return width === Number.POSITIVE_INFINITY
-    ? indent + text
-    : filled(text.split(" "), indent, width, used);
+  return filled(text, (all) => all.split(" "), indent, width, used);
 }
 
 /** An enumeration broken into lines after commas. Only a part that is longer than a line is broken inside. */
 export function wrapParts(text: string, indent: string, width: number): string {
   const fits = (part: string) => indent.length + stringWidth(part) <= width;
-  const parts = text.split(/(?<=,) /).flatMap((part) => (fits(part) ? part : part.split(" ")));
-  return filled(parts, indent, width, 0);
+  const parts = (all: string) =>
+    all.split(/(?<=,) /).flatMap((part) => (fits(part) ? part : part.split(" ")));
+  return filled(text, parts, indent, width, 0);
 }
 
-function filled(words: readonly string[], indent: string, width: number, used: number): string {
+function filled(
+  text: string,
+  split: (text: string) => readonly string[],
+  indent: string,
+  width: number,
+  used: number,
+): string {
+  if (width === Number.POSITIVE_INFINITY) return indent + text;
   const lines: string[] = [];
   let line = "";
-  let taken = used;
-  for (const word of words) {
-    if (line !== "" && taken + indent.length + stringWidth(`${line} ${word}`) > width) {
+  let end = indent.length + used;
+  for (const word of split(text)) {
+    const wide = stringWidth(word);
+    if (line !== "" && end + 1 + wide > width) {
       lines.push(indent + line.trimEnd());
       line = word;
-      taken = 0;
-    } else line = line === "" ? word : `${line} ${word}`;
+      end = indent.length + wide;
+    } else {
+      end += (line === "" ? 0 : 1) + wide;
+      line = line === "" ? word : `${line} ${word}`;
+    }
   }
   return [...lines, indent + line].join("\n");
 }

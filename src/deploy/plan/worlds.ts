@@ -1,4 +1,10 @@
-import { type Destination, destinationsOf, linkedIds, referencesIn } from "../../model/menu.ts";
+import {
+  type Destination,
+  type Menu,
+  destinationsOf,
+  linkedIds,
+  referencesIn,
+} from "../../model/menu.ts";
 import { instanceOf, menuTarget, unknownEnd } from "../../reach/instance.ts";
 import type { InstanceId, Target, World, Worlds } from "../../reach/world.ts";
 import { isNumber, menuRef, nameIn } from "../../schema/ref.ts";
@@ -22,6 +28,7 @@ export function worldsOf(sources: WorldSources): Worlds {
   const linked = (to: Destination) => recorded.target(to, recorded.today, afterwards);
 
   const after = new Map(now.menus);
+  const planned = new Map<InstanceId, Menu>();
   const entriesAfter = new Map(now.entries);
   for (const { ref, op, after: content } of sent) {
     if (op === "delete") after.delete(ref);
@@ -30,6 +37,7 @@ export function worldsOf(sources: WorldSources): Worlds {
       const key = nameIn(ref);
       const id = current.get(key) ?? ref;
       const facts = op === "update" ? after.get(id) : undefined;
+      planned.set(id, content.menu);
       after.set(id, instanceOf(key, content.menu, linked, facts));
     } else {
       const [menu] = linksIn(content);
@@ -42,7 +50,8 @@ export function worldsOf(sources: WorldSources): Worlds {
   for (const { key, content } of desired) {
     if (content === undefined) continue;
     const id = current.get(key) ?? fileId(key);
-    wanted.set(id, instanceOf(key, content, linked, after.get(id)));
+    if (planned.get(id) !== content)
+      wanted.set(id, instanceOf(key, content, linked, after.get(id)));
     for (const number of content.numbers ?? []) entriesWanted.set(number, afterwards(key));
   }
   const kept = new Set(desired.map(({ key }) => current.get(key)));
