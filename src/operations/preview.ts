@@ -80,7 +80,7 @@ export async function loadPreview(
   const data = gather(project, diagnostics, comparison, live);
   const { root, host } = caller;
   const isInEditor = live && host.env["TERM_PROGRAM"] === "vscode";
-  const opens = isInEditor ? `vscode://file${encodeURI(root)}/` : undefined;
+  const opens = isInEditor ? root : undefined;
   return { data: { ...data, opens, canEdit }, diagnostics, project };
 }
 

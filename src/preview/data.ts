@@ -7,7 +7,7 @@ export interface PreviewData {
   readonly live: boolean;
   /** Whether the server writes what people change on the page. */
   readonly canEdit?: boolean;
-  /** What an address that opens a file in VS Code begins with, if ivrctl runs there. */
+  /** The folder of the project, if ivrctl runs in VS Code, which can open its files. */
   readonly opens?: string | undefined;
   readonly environment: string | null;
   /** The revision that the menus are compared with, as the user wrote it, with its commit. */

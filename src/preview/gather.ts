@@ -11,7 +11,7 @@ import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/changes/past-menus.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import type { CallDestination, CallMenu } from "../model/call-menu.ts";
-import { fieldsOfKind } from "../schema/fields.ts";
+import { mapDestinations } from "../model/menu.ts";
 import { many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
 import { hintParts } from "../util/suggest.ts";
@@ -87,7 +87,9 @@ function compared(
       movedFrom === undefined ? [] : [[movedFrom, key] as const],
     ),
   );
-  const calls = new Map(past.menus.map(({ key, menu }) => [key, withMoved(menu.call, moved)]));
+  const calls = new Map(
+    past.menus.map(({ key, menu: { call } }) => [key, call && withMoved(call, moved)]),
+  );
   const changes = new Map(
     plan.changes.map(({ key, movedFrom = key, action, before }) => {
       const changed = before === undefined ? "new" : "changed";
@@ -119,19 +121,11 @@ function compared(
 }
 
 /** A menu whose keys go to the menus under their new keys, because that is no change. */
-function withMoved(
-  call: CallMenu | undefined,
-  moved: ReadonlyMap<string, string>,
-): CallMenu | undefined {
-  if (call === undefined || moved.size === 0) return call;
-  const renamed = (to: CallDestination): CallDestination =>
-    to.kind === "menu" ? { ...to, key: moved.get(to.key) ?? to.key } : to;
-  const options = call.options.map((option) => ({
-    ...option,
-    destination: renamed(option.destination),
-  }));
-  const others = fieldsOfKind("destination").map((path) => [path, renamed(call[path])] as const);
-  return { ...call, ...Object.fromEntries(others), options };
+function withMoved({ key, ...call }: CallMenu, moved: ReadonlyMap<string, string>): CallMenu {
+  const renamed = mapDestinations(call, (to: CallDestination): CallDestination =>
+    to.kind === "menu" ? { ...to, key: moved.get(to.key) ?? to.key } : to,
+  );
+  return { ...renamed, key };
 }
 
 /** The menus of the service or of a revision, with their tests. */

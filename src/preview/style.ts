@@ -164,6 +164,7 @@ kbd { min-width: 1.4em; font-size: .75rem; }
 .number > small { flex: 1; }
 .beside { position: relative; z-index: 1; font-size: .8rem; }
 .bar { display: flex; gap: .5rem; flex-wrap: wrap; margin: 0 0 .8rem; }
+.more .button { padding-inline: 0; }
 .checks > .alert { margin: 0; border-radius: .75rem .75rem 0 0; }
 [aria-pressed="true"] { background: var(--led); border-color: var(--link); }
 article > .card:not(:last-child), .checks { margin-bottom: 1rem; }
@@ -260,6 +261,13 @@ button:disabled { opacity: .5; cursor: default; }
   .number .cover, .number > .soft { width: auto; flex: 0 1 auto; min-width: 0; }
   .short { flex: 0 1 auto; }
   .number > small { flex: 1 0 100%; order: 1; }
+  .row .who { display: flex; flex-wrap: wrap; gap: 0 .5rem; align-items: baseline; }
+  .row .who .was { flex: 1 0 100%; }
+  .row { padding-block: .2rem; }
+  .row .face { width: 1.5rem; height: 1.5rem; font-size: .62rem; }
+  .step { margin-bottom: .9rem; padding-top: .5rem; }
+  .step:not(:last-child)::after { bottom: -.95rem; height: .9rem; }
+  .say p { font-size: .9rem; line-height: 1.4; }
   .turn { flex-wrap: wrap; gap: .1rem .6rem; }
   .turn .to { flex: 1 0 100%; }
   .steps { margin-left: .3rem; padding-left: .7rem; }

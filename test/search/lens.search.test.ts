@@ -26,6 +26,8 @@ test(
       `${round} rounds, seed ${seed}: ${Array.from(tried, ([name, { done, refused }]) => `${name} ${done}+${refused}`).join(", ")}`,
     );
     expect(found.join("\n\n")).toBe("");
-    if (only === undefined) expect([...tried.values()].every(({ done }) => done > 0)).toBe(true);
+    // An order for all is refused four times out of five, because a menu has keys of its own.
+    const never = [...tried].filter(([, { done, refused }]) => done === 0 && refused > 30);
+    if (only === undefined) expect(never).toEqual([]);
   },
 );

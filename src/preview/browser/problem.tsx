@@ -82,7 +82,10 @@ function OpenFile({ place }: { readonly place: string }) {
   const [isCopied, setCopied] = useState(false);
   if (opens !== undefined) {
     return (
-      <a class="button plain" href={opens + place.split("/").map(encodeURIComponent).join("/")}>
+      <a
+        class="button plain"
+        href={`vscode://file${encodeURI(`${opens}/${place}`).replaceAll(/[?#]/g, encodeURIComponent)}`}
+      >
         Open in VS Code
       </a>
     );

@@ -5,6 +5,7 @@ import { countOfChanges } from "./changes.tsx";
 import { useEditor } from "./editor.ts";
 import { Button, Pill } from "./parts.tsx";
 import { problemsOf } from "./problems.tsx";
+import type { PageProject } from "./view.ts";
 import { Refused } from "./refused.tsx";
 import { SaveForm } from "./save-form.tsx";
 import { useProject } from "./project.ts";
@@ -22,7 +23,7 @@ export function ReviewBar() {
   }
   if (drafts.length === 0 && problem === undefined) return null;
   const count = countOfChanges(project.data);
-  const failed = problemsOf(project).filter(({ kind }) => kind === "failed").length;
+  const wrong = wrongIn(project);
   return (
     <aside class="review" aria-label="Not committed">
       {problem && <Refused answer={problem} />}
@@ -30,7 +31,7 @@ export function ReviewBar() {
         <SaveForm
           drafts={drafts}
           data={project.data}
-          failed={failed}
+          wrong={wrong}
           onClose={() => {
             setSaving(false);
             setTimeout(() => document.querySelector<HTMLElement>(".review .main")?.focus());
@@ -44,11 +45,7 @@ export function ReviewBar() {
         <div class="review-bar">
           <p role="status">
             <b>{count === 0 ? "No change for callers" : many(count, "change")}</b>{" "}
-            {failed > 0 ? (
-              <Pill look="bad">{failed === 1 ? "1 test fails" : `${failed} tests fail`}</Pill>
-            ) : (
-              <Pill look="good">all tests pass</Pill>
-            )}{" "}
+            <Pill look={wrong === undefined ? "good" : "bad"}>{wrong ?? "all tests pass"}</Pill>{" "}
             <small>
               {hasGit
                 ? "Callers notice nothing until this is merged and applied."
@@ -64,6 +61,15 @@ export function ReviewBar() {
       )}
     </aside>
   );
+}
+
+/** Why the check of a pull request would fail: `1 error`, or `2 tests fail`. */
+function wrongIn(project: PageProject): string | undefined {
+  const count = (wanted: string) =>
+    problemsOf(project).filter(({ kind }) => kind === wanted).length;
+  const [errors, failed] = [count("error"), count("failed")];
+  if (errors > 0) return many(errors, "error");
+  return failed === 0 ? undefined : failed === 1 ? "1 test fails" : `${failed} tests fail`;
 }
 
 type SavedProps = EditAnswer & { readonly onClose: () => void };

@@ -8,14 +8,14 @@ import { TextInput } from "./inputs.tsx";
 interface SaveProps {
   readonly drafts: readonly Draft[];
   readonly data: PreviewData;
-  /** How many tests fail. */
-  readonly failed: number;
+  /** What is wrong with the files: `1 test fails`. */
+  readonly wrong: string | undefined;
   readonly onClose: () => void;
   readonly onSaved: (answer: EditAnswer) => void;
 }
 
 /** Saves the files on a new branch, and pushes it if asked to. */
-export function SaveForm({ drafts, data, failed, onClose, onSaved }: SaveProps) {
+export function SaveForm({ drafts, data, wrong, onClose, onSaved }: SaveProps) {
   const { changes, following } = data;
   const [branch, setBranch] = useState(branchFor(changes));
   const [title, setTitle] = useState(titleFor(changes));
@@ -44,11 +44,8 @@ export function SaveForm({ drafts, data, failed, onClose, onSaved }: SaveProps) 
         Saves exactly {many(drafts.length, "file")}: {drafts.map(({ file }) => file).join(", ")}.
         Callers notice nothing until this is merged and applied.
       </p>
-      {failed > 0 && (
-        <p class="bad inset">
-          {failed === 1 ? "1 test fails" : `${failed} tests fail`}, so the check of a pull request
-          fails, too.
-        </p>
+      {wrong !== undefined && (
+        <p class="bad inset">{wrong}, so the check of a pull request fails, too.</p>
       )}
       <label class="inset check">
         <input

@@ -56,25 +56,21 @@ export function Transcript({ menu, call, before }: Calling) {
 
 function Said({ step, isLast }: { readonly step: CallStep; readonly isLast: boolean }) {
   const { press, enters, heard } = step;
-  const own = enters ? heard.slice(0, -1) : heard;
   return (
     <li>
       <span class={press === silence ? "cap empty" : "cap"}>{press === silence ? "…" : press}</span>
       <div>
         <span>{describeCount(step)}</span>
-        {own.map((recording) => (
+        {heard.map((recording, at) => (
           <div key={recording.id}>
+            {enters && at === heard.length - 1 && (
+              <div>
+                goes to <a href={menuAddress(enters.key)}>{enters.name}</a>
+              </div>
+            )}
             <Words recording={recording} />
           </div>
         ))}
-        {enters && (
-          <div>
-            goes to <a href={menuAddress(enters.key)}>{enters.name}</a>
-            <div>
-              <Words recording={enters.recording} />
-            </div>
-          </div>
-        )}
       </div>
       {isLast && <HearIt heard={heard} />}
     </li>
