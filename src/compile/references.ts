@@ -22,7 +22,8 @@ import {
   referenceFields,
 } from "../project/agent-list.ts";
 import { reportAmbiguous, reportBareNumber, reportNotFound } from "./agent-problems.ts";
-import type { SmsTemplate } from "../model/menu.ts";
+import type { Recording, SmsTemplate } from "../model/menu.ts";
+import { isMade, recordingToMake } from "./recording-to-make.ts";
 import type { ResolvedDestination, ResolvedRecording } from "./compiled-menu.ts";
 
 /** What is needed to resolve the references of a menu. */
@@ -47,15 +48,17 @@ export function resolveRecording(
   context: ReferenceContext,
 ): ResolvedRecording | undefined {
   const { environment } = context;
-  const recording =
-    typeof written === "object" && "name" in written
-      ? listedRecording(written.name, at, context)
-      : identified(written, environment?.recordings, (unknown) => {
-          const named = environment?.recordings.get(unknown)?.named ?? unknown;
-          const ids = idsNamed(environment?.listed?.recordings ?? nothingListed, named);
-          if (ids.length > 1) reportNamesakes("recordings", named, ids, at, context);
-          else reportNoAlias("recordings", unknown, at, context);
-        });
+  const recording: Pick<Recording, "id" | "alias" | "make"> | undefined =
+    environment && typeof written === "string" && isMade(written, environment)
+      ? recordingToMake(written, at, { environment, diagnostics: context.diagnostics })
+      : typeof written === "object" && "name" in written
+        ? listedRecording(written.name, at, context)
+        : identified(written, environment?.recordings, (unknown) => {
+            const named = environment?.recordings.get(unknown)?.named ?? unknown;
+            const ids = idsNamed(environment?.listed?.recordings ?? nothingListed, named);
+            if (ids.length > 1) reportNamesakes("recordings", named, ids, at, context);
+            else reportNoAlias("recordings", unknown, at, context);
+          });
   if (recording === undefined) return undefined;
   // The words and the length come from the alias of the recording.
   const alias = recording.alias ?? environment?.recordingAliases.get(recording.id);
@@ -67,6 +70,7 @@ export function resolveRecording(
       ...(says && { says: says.value }),
       ...(seconds && { seconds: seconds.value }),
       ...(language !== undefined && { language }),
+      ...(recording.make && { make: recording.make }),
     },
     at,
     saysAt: says?.at,

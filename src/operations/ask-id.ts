@@ -18,9 +18,13 @@ export async function askId(
   context: Pick<Audience, "host" | "terminal">,
   halt: AbortSignal,
 ): Promise<string | undefined> {
-  const { key, current, pending } = subject;
+  const { key, current, pending, made } = subject;
   const created = current && !pending ? `, ${creationTime(current)}` : "";
-  const which = visible(`“${(pending ?? current)?.menu.name ?? key}” (${key}${created})`);
+  const which = visible(
+    made
+      ? `the recording ${key}`
+      : `“${(pending ?? current)?.menu.name ?? key}” (${key}${created})`,
+  );
   for (;;) {
     const id = await askText(`Id of ${which} on the console, or Enter to skip: `, context, halt);
     if (id === undefined || id === "") return id;

@@ -38,6 +38,8 @@ export function openSubjects(
   const order = [...orderMenus(links.keys(), links).order];
   return [...subjectsIn(withUnknown(state, menus)).values()]
     .map((subject) => {
+      const { made } = subject;
+      if (made) return Object.assign(subject, { isIdNeeded: !made.current?.identified });
       const isNamed = isMenu(subject.ref) && linked.has(subject.key);
       const isKnown = subject.current?.identified !== undefined && subject.pending === null;
       return Object.assign(subject, { isIdNeeded: isNamed && !isKnown });
@@ -103,7 +105,8 @@ export async function askAboutEach(
     isRecorded ? "Your answers so far are recorded." : "Nothing was recorded.";
   return askAll(context, outcome, async (halt) => {
     for (const [index, subject] of open.entries()) {
-      const { ref, pending, isIdNeeded } = subject;
+      const { ref, isIdNeeded, made } = subject;
+      const pending = made?.pending ?? subject.pending;
       if (pending) {
         terminal.say(unknownText(subject, { number: index + 1, of: open.length }, terminal));
         const answer = await choose(outcomeQuestion(pending), answers, context, halt);

@@ -129,7 +129,7 @@ function select(
 ): Chosen[] {
   const isCreated = fate === "created";
   const all = [...subjects.values()];
-  const unknown = all.filter(({ pending }) => pending !== null);
+  const unknown = all.filter(({ pending, made }) => (made?.pending ?? pending) !== null);
   const without = all.filter(({ ref, current, pending }) => !current && !pending && isMenu(ref));
   const isSettled = ({ current, pending }: Subject) => current !== null && pending === null;
   const chosen = new Map<Ref, Chosen>();
@@ -140,7 +140,8 @@ function select(
       continue;
     }
     const [exact] = meant;
-    if (exact && isSettled(exact) && id === undefined) {
+    const isMade = isCreated && exact?.made !== undefined && !exact.made.pending;
+    if (exact && (isSettled(exact) || isMade) && id === undefined) {
       const name = nameIn(exact.ref);
       const next = isCreated
         ? `. To record its id, write ${name}=ID`

@@ -25,6 +25,10 @@ export interface Environment {
   readonly destinations: ReadonlyMap<string, Alias>;
   readonly smsTemplatesEnabled: boolean;
   readonly wire: Wire;
+  /** How texts become recordings. */
+  readonly speech: Speech | undefined;
+  /** How many seconds apply waits for the recordings that it makes. */
+  readonly recordingTimeout: number;
   /** The vendor whose profile it uses. */
   readonly vendor: VendorName | undefined;
   /** Undefined if it is not set. */
@@ -66,11 +70,15 @@ export interface Alias {
   readonly named?: string;
   readonly says?: Placed<string>;
   readonly seconds?: Placed<number>;
+  /** Where the audio file is that the recording is made from. */
+  readonly audioUrl?: string | undefined;
   readonly language?: string | undefined;
 }
 
 /** How payloads are encoded and lists are read: `wire:` with its defaults. */
 export type Wire = { readonly [K in keyof WireSettings]-?: NonNullable<WireSettings[K]> };
+export type Speech = NonNullable<EnvironmentSettings["speech"]>;
+export const standardRecordingTimeout = 600;
 type WireSettings = NonNullable<EnvironmentSettings["wire"]>;
 
 export const standardWire: Wire = {
@@ -153,6 +161,8 @@ function environmentOf(name: string, config: Config): Environment {
       read_kinds: { department: "ringgroup", ...wire("read_kinds") },
       read_retries: wire("read_retries"),
     },
+    speech: setting("speech"),
+    recordingTimeout: Number(setting("recording_timeout") ?? standardRecordingTimeout),
     onChange: setting("on_change"),
     operations: new Set(settings.operations ?? profile?.operations),
     allowed: new Set(settings.allow),
@@ -219,7 +229,7 @@ function aliasesIn(
         aliases.set(key.text, { at: key, ...alias });
         continue;
       }
-      const { id, name = key.text, says, seconds, language } = alias;
+      const { id, name = key.text, says, seconds, language, audio_url: audioUrl } = alias;
       const placed = (name: string) => at(tree, [...place, key.text, name]);
       aliases.set(key.text, {
         at: key,
@@ -229,6 +239,7 @@ function aliasesIn(
           seconds: { value: Number(seconds), at: placed("seconds") },
         }),
         language,
+        audioUrl,
       });
     }
   }

@@ -18,6 +18,13 @@ export const Binding = z.strictObject({
   description: z.exactOptional(z.string()),
 });
 
+/** A recording that a request made. */
+export const SandboxRecording = z.strictObject({
+  audio_name: z.string(),
+  type: z.string(),
+  data: z.string(),
+});
+
 const at = z.string();
 const menu = z.int();
 
@@ -28,18 +35,28 @@ export const AccountEvent = z.union([
   z.strictObject({ at, delete: menu }),
   z.strictObject({ at, webhook: z.strictObject({ menu, option: z.string(), id: z.string() }) }),
   z.strictObject({ at, number: z.string(), binding: Binding }),
+  z.strictObject({ at, recording: SandboxRecording }),
 ]);
 export type AccountEvent = z.infer<typeof AccountEvent>;
 
 type WithoutTime<T> = T extends unknown ? Omit<T, "at"> : never;
 export type AccountChange = WithoutTime<AccountEvent>;
 
-/** The menus and the changed phone numbers of the account. */
+const firstRecording = 30_001;
+
+export interface MadeRecording extends z.infer<typeof SandboxRecording> {
+  readonly id: string;
+  readonly at: string;
+}
+
+/** The menus, the changed phone numbers and the recordings of the account. */
 export class Account {
   readonly events: AccountEvent[] = [];
   readonly bindings = new Map<string, z.infer<typeof Binding>>();
   /** The menus, oldest first. Always the same array. */
   readonly menus: SandboxRecord[] = [];
+  /** The recordings that requests made, oldest first. */
+  readonly recordings: MadeRecording[] = [];
   #created = 0;
 
   menu(id: string): SandboxRecord | undefined {
@@ -61,6 +78,9 @@ export class Account {
       const record = this.menu(String(menu));
       if (record === undefined) return;
       this.#replace(menu, { ...record, webhooks: { ...record.webhooks, [option]: id } });
+    } else if ("recording" in event) {
+      const id = String(firstRecording + this.recordings.length);
+      this.recordings.push({ ...event.recording, id, at: event.at });
     } else
       this.bindings.set(event.number, { ...this.bindings.get(event.number), ...event.binding });
   }

@@ -1,6 +1,6 @@
 import type { Agent } from "../project/agent-list.ts";
 import { type Field, type FieldPath, fields, rows, wireOf } from "../schema/fields.ts";
-import type { SandboxRecord } from "./account.ts";
+import type { MadeRecording, SandboxRecord } from "./account.ts";
 import { numberOrText } from "../util/number-or-text.ts";
 import { type ListedMenu, Quirks } from "./quirks.ts";
 import { agentPhone, departmentIds } from "./example-agents.ts";
@@ -49,24 +49,32 @@ export function numberList(numbers: readonly SandboxNumber[]): unknown {
  * The list of menus. Its fields are not those of a payload: recordings lose their kind, numbers are
  * numbers, some fields have other names, and the options are in a different order.
  */
-export function menuList(menus: readonly SandboxRecord[], quirks = new Quirks()): unknown {
+export function menuList(
+  menus: readonly SandboxRecord[],
+  quirks = new Quirks(),
+  made: readonly MadeRecording[] = [],
+): unknown {
   const sent = new Map(menus.map(({ number, payload }) => [number, payload]));
   const ivrs = quirks.list(menus.map(listedMenu), (id) => sent.get(id));
-  return { ivrs, recordings: recordingList(menus) };
+  return { ivrs, recordings: recordingList(menus, made) };
 }
 
-/** The recordings that the account has from the start, and those that its menus name. */
-export function recordingList(menus: readonly SandboxRecord[]) {
+/** The recordings that the account has from the start, those that its menus name, and those that it made. */
+export function recordingList(
+  menus: readonly SandboxRecord[],
+  made: readonly MadeRecording[] = [],
+) {
+  const names = new Map(made.map(({ id, audio_name: name }) => [id, name]));
   const used = menus.flatMap(({ payload }) =>
     wireOf("recording").flatMap((name) => {
       const text = payload[name];
       return text === undefined ? [] : destinationParts(text).id;
     }),
   );
-  const ids = new Set([...exampleRecordings.keys(), ...used]);
+  const ids = new Set([...exampleRecordings.keys(), ...used, ...names.keys()]);
   return [...ids].map((id) => ({
     id: numberOrText(id),
-    name: exampleRecordings.get(id) ?? `Recording ${id}`,
+    name: exampleRecordings.get(id) ?? names.get(id) ?? `Recording ${id}`,
   }));
 }
 

@@ -17,6 +17,8 @@ interface ListedOption {
 }
 
 const laterLists = 2;
+/** How often a recording is not ready yet. */
+const batchesAsked = 1;
 const refusedFields = [
   "invalid_recording",
   "timeout_retry_recording",
@@ -28,6 +30,8 @@ export class Quirks {
   readonly names: ReadonlySet<QuirkName>;
   /** How often a list has left out each menu. */
   readonly #left = new Map<number, number>();
+  /** How often each batch was asked about. */
+  readonly #asked = new Map<string, number>();
 
   constructor(names: Iterable<QuirkName> = []) {
     this.names = new Set(names);
@@ -43,6 +47,20 @@ export class Quirks {
     if (this.names.has("numbers") && typeof payload.timeout === "string")
       return { timeout: ["The timeout must be a number."] };
     return undefined;
+  }
+
+  /** How far a recording is. The service is asked about it now. */
+  batch(id: string): "ready" | "waiting" | "failed" {
+    if (this.names.has("record-fails")) return "failed";
+    if (this.names.has("never-ready")) return "waiting";
+    const times = this.#asked.get(id) ?? 0;
+    this.#asked.set(id, times + 1);
+    return times < batchesAsked ? "waiting" : "ready";
+  }
+
+  /** The recordings that lists show. */
+  listed<T>(recordings: readonly T[]): readonly T[] {
+    return this.names.has("recordings-unlisted") ? [] : recordings;
   }
 
   /** The content of a menu after an update. */

@@ -2,7 +2,7 @@ import type { Agent } from "../project/agent-list.ts";
 import type { OperationName } from "../schema/operations.ts";
 import { validate } from "../schema/validated.ts";
 import { joined, many } from "../util/many.ts";
-import { type Account, Binding } from "./account.ts";
+import { type Account, Binding, SandboxRecording } from "./account.ts";
 import { type Answer, json, refusedAnswer } from "./http.ts";
 import { type Destinations, checkPayload, destinationProblem } from "./check-payload.ts";
 import {
@@ -56,8 +56,12 @@ const routes: Readonly<Record<string, Route>> = {
   },
   "GET /v1/ivrs": {
     needs: ["list"],
-    answer: ({ place, account: { menus } }) =>
-      json(200, menuList(menus, place.quirks), `${many(menus.length, "menu")} listed`),
+    answer: ({ place, account: { menus, recordings } }) =>
+      json(
+        200,
+        menuList(menus, place.quirks, place.quirks.listed(recordings)),
+        `${many(menus.length, "menu")} listed`,
+      ),
   },
   "PUT /v1/ivr/{id}": {
     needs: ["update"],
@@ -89,8 +93,11 @@ const routes: Readonly<Record<string, Route>> = {
   },
   "GET /v1/recordings": {
     needs: ["recordings"],
-    answer: ({ account: { menus } }) => json(200, recordingList(menus), "recordings listed"),
+    answer: ({ place, account: { menus, recordings } }) =>
+      json(200, recordingList(menus, place.quirks.listed(recordings)), "recordings listed"),
   },
+  "POST /v1/recording": { needs: ["record"], name: recordingInBody, answer: makeRecording },
+  "GET /v1/recording/batch_status/{id}": { needs: ["record"], answer: batchStatus },
 };
 
 /** The route of a request and the id in its path, or the answer that refuses it. */
@@ -131,6 +138,45 @@ export function currentNumbers({ numbers }: RouteContext, { bindings }: Account)
 
 function nameInBody({ body }: Call): string | null {
   return "name" in body && typeof body.name === "string" ? body.name : null;
+}
+
+function recordingInBody({ body }: Call): string | null {
+  return "audio_name" in body && typeof body.audio_name === "string" ? body.audio_name : null;
+}
+
+function makeRecording({ place, body }: Call): Answer {
+  const read = validate(SandboxRecording, stripped(body));
+  if (!read.success) return refusedAnswer(422, read.problem);
+  if (place.quirks.names.has("text-type") && read.data.type !== "url") {
+    return json(
+      422,
+      { success: false, message: { type: ["The selected type is invalid."] } },
+      "refused",
+    );
+  }
+  place.records.store({ recording: read.data });
+  const batch = place.records.account().recordings.length;
+  const message = "Recording is being processed";
+  const named = place.quirks.names.has("no-batch") ? {} : { batch_id: `B${batch}` };
+  return json(200, { success: true, message, ...named }, "accepted");
+}
+
+/** The fields that the sandbox keeps. */
+function stripped(body: object): object {
+  const { audio_name, type, data } = Object.fromEntries(Object.entries(body));
+  return { audio_name, type, data };
+}
+
+function batchStatus({ place, account, id }: Call): Answer {
+  const made = account.recordings[Number(id.replace(/^B/, "")) - 1];
+  if (made === undefined) return notFound("Batch");
+  const status = place.quirks.batch(id);
+  if (status === "failed") {
+    return json(200, { success: false, message: "The text could not be converted" }, "failed");
+  }
+  return status === "waiting"
+    ? json(200, { success: true, message: "Processing" }, "processing")
+    : json(200, { success: true, message: "Completed", recording_id: made.id }, "ready");
 }
 
 function createMenu({ place, body }: Call): Answer {

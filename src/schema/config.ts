@@ -62,6 +62,13 @@ const recording = mapping(
       "en-IN",
       { help: "Use a tag such as `en`, `hi` or `en-IN`." },
     ),
+    audio_url: matching(
+      /^https:\/\/[^\s/]+\/\S+$/,
+      "IVR203",
+      "must be an address that starts with https://",
+      "The public address of an audio file, from which apply makes the recording if it has no id (`operations: [record]`).",
+      "https://example.com/prompts/welcome.wav",
+    ),
   }),
   { when: [{ field: "id", never: ["name"] }] },
 );
@@ -267,9 +274,46 @@ export const service = unionOf(
   },
 );
 
+const speechField = "What your vendor documents for it in `POST /v1/recording`.";
+
+const speech = mapping(
+  optional({
+    type: words(`The \`type\` of a text to speak. ${speechField}`, "text"),
+    voice: unionOf(
+      [
+        words(`The voice. ${speechField}`, "female"),
+        z.record(z.string(), words(`The voice of a language. ${speechField}`, "female")),
+      ],
+      {
+        description: `The voice, or a voice for each \`language:\` of a recording. ${speechField}`,
+        must: "must be a voice, or map languages to voices",
+        examples: ["female", { "en-IN": "female", "hi-IN": "female-hi" }],
+      },
+    ),
+    extra: described(
+      z.record(z.string(), described(z.string(), "The value of a field.", "0", { numeric: true })),
+      `Other fields of the request, for example \`speech\` or \`moh_status\`. ${speechField}`,
+      { moh_status: "0" },
+    ),
+  }),
+  {
+    description:
+      "How apply makes recordings from the `says:` of aliases without an id. It has no defaults, because only vendors know these values.",
+    shape: "speech",
+    examples: [{ type: "text", voice: "female" }],
+  },
+);
+
 const settings = {
   wire,
   on_change: OnChange,
+  speech,
+  recording_timeout: between(
+    [1, 86_400],
+    "number",
+    "How many seconds apply waits for recordings that it makes. Default: 600.",
+    600,
+  ),
   sms_templates_enabled: flag("Whether the account has SMS templates."),
   max_creates: count(
     "The largest number of menus that one plan may create or replace. A larger plan is refused.",

@@ -10,13 +10,14 @@ export const operationNames = [
   "users",
   "departments",
   "recordings",
+  "record",
 ] as const;
 export type OperationName = (typeof operationNames)[number];
 
 export const Operations = listOf(
   oneOf(
     operationNames,
-    "An operation: `list` reads menus, `update` changes them in place, `numbers` points phone numbers to menus, `users` reads agents from the list of users, `departments` and `recordings` read names for `ivrctl agents pull`, `delete` deletes menus whose files were deleted.",
+    "An operation: `list` reads menus, `update` changes them in place, `numbers` points phone numbers to menus, `users` reads agents from the list of users, `departments` and `recordings` read names for `ivrctl agents pull`, `record` makes recordings from texts, `delete` deletes menus whose files were deleted.",
   ),
   "What the service can do besides creating menus and listing agents. `update`, `delete` and `numbers` need `list`, and `delete` needs `numbers` too. Default: none.",
   ["list", "update"],
@@ -50,6 +51,7 @@ const needs: Readonly<Record<OperationName, readonly OperationName[]>> = {
   users: [],
   departments: [],
   recordings: [],
+  record: [],
 };
 
 /** The operations that an operation needs and that are not among those given. */

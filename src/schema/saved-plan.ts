@@ -1,21 +1,22 @@
 import * as z from "zod/mini";
 import { permissionNames } from "./operations.ts";
-import { DestinationSchema, MenuSchema } from "./menu-record.ts";
-import { laterFields } from "./since.ts";
+import { DestinationSchema, MenuSchema, RecipeSchema } from "./menu-record.ts";
+import { added, laterFields } from "./since.ts";
 
 /** The version of the format of every document. ivrctl reads no other version. */
 export const planFormat = "1.0";
 
 const digest = z.string();
 
-/** What a menu is, or what a phone number points to. */
+/** What a menu is, what a phone number points to, or what a recording is made from. */
 const Content = z.union([
   z.strictObject({ menu: MenuSchema }),
   z.strictObject({ to: z.nullable(DestinationSchema) }),
+  added(9, z.strictObject({ make: RecipeSchema })),
 ]);
 
 const Step = z.strictObject({
-  /** `menu:KEY`, `number:NUMBER` or `old:FOLLOW-UP` */
+  /** `menu:KEY`, `number:NUMBER`, `old:FOLLOW-UP` or `recording:NAME` */
   ref: z.string(),
   op: z.enum([
     "create",

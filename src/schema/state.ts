@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { oldestFormat } from "./formats.ts";
-import { DestinationSchema, MenuSchema } from "./menu-record.ts";
+import { DestinationSchema, MenuSchema, RecipeSchema } from "./menu-record.ts";
 import { added } from "./since.ts";
 
 const evidence = z.nullable(z.string());
@@ -82,6 +82,19 @@ const numberRequest = {
   until: z.string(),
 };
 
+/** Says that a key is the name of a recording, and not that of a menu. */
+const ofRecording = z.literal(true);
+
+/** A request that makes a recording. */
+const recordingRequest = {
+  /** The name that it gets on the service. It is unique: the alias, and a part of a hash of what it is made from. */
+  key: z.string(),
+  recording: ofRecording,
+  action: z.literal("record"),
+  make: RecipeSchema,
+  until: z.string(),
+};
+
 /** What a request has while its outcome is unknown: it was sent, or was about to be sent. */
 const open = {
   /** The number of its intent in the history. */
@@ -94,6 +107,8 @@ const open = {
 
 export const Pending = z.strictObject({ ...menuRequest, ...open });
 export const PendingBind = z.strictObject({ ...numberRequest, ...open });
+
+export const PendingRecording = z.strictObject({ ...recordingRequest, ...open });
 
 /** What a phone number points to, as far as requests of ivrctl show it. */
 const Bound = z.strictObject({
@@ -136,6 +151,25 @@ const NumberRecord = z.strictObject({
   pending: z.nullable(PendingBind),
 });
 
+/** A recording that ivrctl makes. It never changes: a different text is a different recording. */
+const MadeRecording = z.strictObject({
+  kind: z.literal("recording"),
+  key: z.string(),
+  make: RecipeSchema,
+  /** Null until the service has confirmed the request. */
+  current: z.nullable(
+    z.strictObject({
+      created_at: z.string(),
+      settled: Confirmation,
+      /** What the service is asked with for the id. */
+      batch: z.exactOptional(z.string()),
+      /** Absent while it is not ready. */
+      identified: z.exactOptional(z.strictObject({ ...Learned, at: z.string(), by: z.string() })),
+    }),
+  ),
+  pending: z.nullable(PendingRecording),
+});
+
 /** What a recording is meant to say. */
 const RecordingText = z.strictObject({
   id: z.string(),
@@ -148,7 +182,12 @@ const RecordingText = z.strictObject({
 });
 
 /** What is recorded about something on the service: what it is, and the request whose outcome is unknown. */
-const Recorded = z.discriminatedUnion("kind", [MenuRecord, FollowUp, NumberRecord]);
+const Recorded = z.discriminatedUnion("kind", [
+  MenuRecord,
+  FollowUp,
+  NumberRecord,
+  added(9, MadeRecording),
+]);
 
 /** Where a state began, and which service it is about. */
 const StateOrigin = z.strictObject({
@@ -173,7 +212,8 @@ const request = {
   key: z.string(),
   follow_up: followUp,
   number: z.exactOptional(z.string()),
-  action: z.enum([...Sending.options, "bind"]),
+  recording: added(9, z.exactOptional(ofRecording)),
+  action: z.union([z.enum([...Sending.options, "bind"]), added(9, z.literal("record"))]),
 };
 
 export const OutcomeSchema = z.discriminatedUnion("how", [
@@ -184,6 +224,8 @@ export const OutcomeSchema = z.discriminatedUnion("how", [
     as: z.enum(["done", "not-done", "unknown"]),
     status: z.nullable(z.number()),
     message: z.string(),
+    /** What the service is asked with for the id of a recording. */
+    batch: added(9, z.exactOptional(z.string())),
   }),
   /** A person looked at the console, or a list of the service shows it. */
   z.strictObject({
@@ -199,12 +241,17 @@ function event<K extends string, F extends z.core.$ZodLooseShape>(kind: K, field
 }
 
 const key = z.string();
+const recording = added(9, z.exactOptional(ofRecording));
 
 export const EventSchema = z.discriminatedUnion("kind", [
   /** The format of this event never changes. That of the others is in the header of their block. */
   event("begun", { version: z.literal(oldestFormat), ...StateOrigin.shape }),
   /** Written before a request leaves. */
-  z.discriminatedUnion("action", [event("intent", menuRequest), event("intent", numberRequest)]),
+  z.discriminatedUnion("action", [
+    event("intent", menuRequest),
+    event("intent", numberRequest),
+    added(9, event("intent", recordingRequest)),
+  ]),
   OutcomeSchema,
   /** Recorded as not created, but a late answer of the service shows that it was created. */
   event("created-after-all", {
@@ -239,15 +286,24 @@ export const EventSchema = z.discriminatedUnion("kind", [
   event("done", { follow_up: z.string(), evidence }),
   event("adopted", { key, menu: MenuSchema, evidence }),
   /** The evidence says why ivrctl deleted it, if a plan said so. */
-  event("dropped", { key, evidence: z.exactOptional(z.string()) }),
+  event("dropped", { key, recording, evidence: z.exactOptional(z.string()) }),
   /** In a recovered state: a person says that the service does not have this menu. */
   event("absent", { key, evidence }),
   /** In a recovered state: every menu of the files has a record, or is absent. */
   event("completed", {}),
   /** Somebody changed the menu on the console to what its file says, so nothing was sent. */
   event("changed-on-console", { key, menu: MenuSchema, by_hand: byHand, evidence: z.string() }),
-  /** The id of the key's current record, or of a follow-up's record. A later id corrects an earlier one. */
-  event("identified", { key, follow_up: z.nullable(z.string()), ...Learned }),
+  /**
+   * The id of the key's current record, or of a follow-up's record. A later id corrects an earlier one. Of a
+   * recording without a record, it also has what that is made from.
+   */
+  event("identified", {
+    key,
+    follow_up: z.nullable(z.string()),
+    recording,
+    make: added(9, z.exactOptional(RecipeSchema)),
+    ...Learned,
+  }),
   /** Without an open request: what a person sees on the console about a phone number of the menu. */
   event("number-seen", { key, number: z.string(), as: z.enum(["bound", "not-bound"]), evidence }),
   /** A person has pointed a phone number to the menu of the key, and so away from all others. */
@@ -288,9 +344,11 @@ export const SnapshotSchema = z.strictObject({
 export type Confirmed = z.infer<typeof Confirmed>;
 export type Pending = z.infer<typeof Pending>;
 export type PendingBind = z.infer<typeof PendingBind>;
+export type PendingRecording = z.infer<typeof PendingRecording>;
 export type Bound = z.infer<typeof Bound>;
 export type MenuRecord = z.infer<typeof MenuRecord>;
 export type FollowUp = z.infer<typeof FollowUp>;
+export type MadeRecording = z.infer<typeof MadeRecording>;
 export type NumberRecord = z.infer<typeof NumberRecord>;
 export type RecordingText = z.infer<typeof RecordingText>;
 export type Recorded = z.infer<typeof Recorded>;

@@ -154,7 +154,7 @@ function isRow(id: string): id is TrialRowId {
 }
 
 /** The ways in which the sandbox can deviate, one for each row that needs no person. */
-export const quirkNames = [
+const trialQuirks = [
   "created",
   "final-recording",
   "plain-recordings",
@@ -169,4 +169,13 @@ export const quirkNames = [
   "updates",
   "deletes",
 ] as const satisfies readonly TrialRowId[];
+/** With those for what nobody documents about recordings from texts. */
+export const quirkNames = [
+  ...trialQuirks,
+  "text-type",
+  "no-batch",
+  "never-ready",
+  "record-fails",
+  "recordings-unlisted",
+] as const;
 export type QuirkName = (typeof quirkNames)[number];

@@ -4,6 +4,7 @@ import { isSent } from "../deploy/plan/steps/step.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/lock.ts";
 import type { FollowUp } from "../schema/state.ts";
+import { listed, many } from "../util/many.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { duration, withProgress } from "./progress.ts";
 import { resultReason, styledResult } from "./result-words.ts";
@@ -58,6 +59,12 @@ export class ApplyProgress implements Watcher {
     this.#inFlight.delete(key);
     this.#line(
       `${visible(key)}: ${visible(describeAnswer(status, message))}; trying again in ${seconds.toFixed(1)} s`,
+    );
+  }
+
+  making(names: readonly string[], seconds: number): void {
+    this.#line(
+      `Waiting up to ${duration(seconds * 1000)} until the service has made ${many(names.length, "recording")}: ${visible(listed(names))}`,
     );
   }
 

@@ -1,4 +1,4 @@
-import { isLost, needsId } from "../deploy/state/records.ts";
+import { type OpenRequest, isLost, needsId } from "../deploy/state/records.ts";
 import { changedFields } from "../model/menu-diff.ts";
 import { describeChange } from "../model/field-words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
@@ -67,17 +67,24 @@ export function rmQuestion(keys: readonly string[], state: StateView, environmen
 }
 
 /** What to ask about a request with an unknown outcome. */
-export function outcomeQuestion({ action }: Pick<Pending, "action">): string {
+export function outcomeQuestion({ action }: Pick<OpenRequest, "action">): string {
   if (action === "update") return "Does the console show this content?";
   return action === "delete" ? "Is it still on the console?" : "Is it on the console?";
 }
 
 /** What to look for on the console. */
 export function unknownText(
-  { ref, current, pending }: Subject,
+  { ref, current, pending, made }: Subject,
   { number, of }: { readonly number: number; readonly of: number },
   { style, prose }: Pick<Terminal, "style" | "prose">,
 ): string {
+  if (made?.pending) {
+    const { sent_at: from, until, make } = made.pending;
+    const title = `${number} of ${of}: ${style("bold", visible(nameIn(ref)))}  recording`;
+    const sent = ["sent", period(from, until)] as const;
+    const text = ["made from", visible(`“${make.data}”`)] as const;
+    return [title, ...labelled([sent, text], prose), ""].join("\n");
+  }
   if (pending === null) return "";
   const what = isLost(pending.seen?.message) ? "not recorded" : pending.action;
   const title = `${number} of ${of}: ${style("bold", visible(nameIn(ref)))}  “${visible(pending.menu.name)}”, ${what}`;

@@ -77,7 +77,9 @@ export function describeEntry({ entry, opened, closed, text }: EntryWithEffects)
     case "intent":
       return event.action === "bind"
         ? `${event.key}: about to bind ${phoneText(event.number)} (it points to ${event.before ? destinationWords(event.before) : "nothing"})`
-        : `${subjectText(event)}: about to ${event.action} “${event.menu.name}”`;
+        : event.action === "record"
+          ? `${subjectText(event)}: about to make it from “${event.make.data}”`
+          : `${subjectText(event)}: about to ${event.action} “${event.menu.name}”`;
     case "outcome": {
       const word = event.as === "unknown" ? "outcome unknown" : outcomeText(event);
       return event.how === "answer"
@@ -112,11 +114,14 @@ export function describeEntry({ entry, opened, closed, text }: EntryWithEffects)
     case "changed-on-console":
       return `${event.key}: changed on the console to what the file says`;
     case "dropped":
+      if (event.recording) return `${subjectText(event)}: not on the service`;
       return `${event.key}: record deleted${event.evidence === undefined ? "; the service keeps the menu" : ""}`;
     case "identified": {
       const whose = event.follow_up === null ? "" : `the menu of follow-up ${event.follow_up} `;
       const from = event.how === "list" ? " (from the service's list)" : "";
-      return `${event.key}: ${whose}has the id ${event.id}${from}`;
+      return event.recording
+        ? `${subjectText(event)} is ready, with the id ${event.id}`
+        : `${event.key}: ${whose}has the id ${event.id}${from}`;
     }
     case "number-seen": {
       const word = event.as === "bound" ? "points" : "does not point";

@@ -1,4 +1,4 @@
-import { isLost, type OpenRequest, needsId } from "../deploy/state/records.ts";
+import { isLost, type MenuRequest, needsId } from "../deploy/state/records.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Matter } from "../deploy/reasons/kinds.ts";
 import { resolveCommands } from "../deploy/reasons/resolving.ts";
@@ -21,6 +21,7 @@ import type {
   StateListContent,
   StateShowContent,
 } from "../schema/output/state-output.ts";
+import { recordingTexts, recordingsJson, recordingsTable } from "./made-recordings.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending, PendingBind } from "../schema/state.ts";
 import type { ResultIn } from "./result.ts";
 import { describeAnswer } from "../util/answer.ts";
@@ -85,11 +86,13 @@ function stateJson(
   state: StateView,
   records: readonly MenuRecord[],
   followUps: readonly FollowUp[],
+  keys?: readonly string[],
 ) {
   return {
     address: state.origin?.address ?? null,
     state: stateMoment(state),
     menus: records.map((record) => recordJson(record, state)),
+    ...recordingsJson(state, keys && new Set(keys)),
     follow_ups: followUps.map(followUpJson),
   };
 }
@@ -108,6 +111,7 @@ function listNotes({ environment, state, onlyFollowUps }: Listed): string {
 function listText(listed: Listed, page: Page): string {
   const { environment, state, canDelete, matters, onlyFollowUps } = listed;
   const keys = sortedMenus(state);
+  const recordings = recordingsTable(state, page.wordWrap);
   const open = followUpsText(openFollowUps(state), environment, page, { state, canDelete });
   const lines = (shows: (matter: Matter) => boolean) =>
     matters.filter(shows).map((one) => `\n${matterLines(one, "", page)}\n`);
@@ -115,6 +119,7 @@ function listText(listed: Listed, page: Page): string {
     ? [open, ...lines(({ kind }) => kind === "text-to-record" || kind === "locked")]
     : [
         keys.length === 0 ? "" : keysTable(keys, page.wordWrap),
+        recordings === "" ? "" : `\n${recordings}`,
         // The follow-ups have a table.
         ...lines(({ kind }) => kind !== "follow-up" && kind !== "old-unnamed"),
         open === "" ? "" : `\n${open}`,
@@ -132,11 +137,12 @@ export function keysResult(report: StateReport, keys: readonly string[]): Result
       const followUps = followUpsText(open, environment, page, { state, canDelete });
       return [
         ...records.map((record) => keyText(record, bindsOf(record, state), environment, page)),
+        ...recordingTexts(state, keys, environment, page),
         ...open.flatMap((one) => oldMenuText(one, environment, page)),
         ...(followUps === "" ? [] : [followUps + rollbackHint(environment, page)]),
       ].join("\n");
     },
-    formats: { json: () => keysJson(environment, state, records, open) },
+    formats: { json: () => keysJson(environment, state, records, open, keys) },
   };
 }
 
@@ -146,8 +152,9 @@ export function keysJson(
   state: StateView = new State(),
   records: readonly MenuRecord[] = [],
   followUps: readonly FollowUp[] = [],
+  keys: readonly string[] = [],
 ): StateShowContent {
-  return { environment, ...stateJson(state, records, followUps) };
+  return { environment, ...stateJson(state, records, followUps, keys) };
 }
 
 /** How to make the old menu of a follow-up current again. */
@@ -290,7 +297,7 @@ function oldMenuText(
 /** What was sent, and how to resolve its outcome. */
 function pendingText(
   current: Confirmed | null,
-  pending: OpenRequest,
+  pending: MenuRequest,
   environment: string,
   { prose, command }: Page,
 ): string[] {
@@ -305,7 +312,7 @@ function pendingText(
   ];
 }
 
-function describeRequest(request: OpenRequest): string {
+function describeRequest(request: MenuRequest): string {
   const { action } = request;
   if (action === "bind") {
     return `${phoneText(request.number)} was about to point to this menu. It may or may not`;
@@ -321,7 +328,7 @@ function describeRequest(request: OpenRequest): string {
 }
 
 /** When a request with an unknown outcome was sent, and what to look for on the console. */
-export function pendingLines(current: Confirmed | null, pending: OpenRequest): LabelledLine[] {
+export function pendingLines(current: Confirmed | null, pending: MenuRequest): LabelledLine[] {
   const isUnrecorded = isLost(pending.seen?.message);
   const sent = isUnrecorded ? [] : sentLines(pending);
   if (pending.action === "bind") {
@@ -348,7 +355,7 @@ export function pendingLines(current: Confirmed | null, pending: OpenRequest): L
   ];
 }
 
-function sentLines({ sent_at: from, until, seen }: OpenRequest): LabelledLine[] {
+function sentLines({ sent_at: from, until, seen }: MenuRequest): LabelledLine[] {
   const answer = seen === null ? "none was recorded" : describeAnswer(seen.status, seen.message);
   return [
     ["sent", period(from, until)],

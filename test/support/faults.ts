@@ -56,6 +56,8 @@ const operations = {
   bind: /^PUT \/v1\/my_number\/./,
   users: /^GET \/v1\/users$/,
   departments: /^GET \/v1\/departments$/,
+  record: /^POST \/v1\/recording$/,
+  batch: /^GET \/v1\/recording\/batch_status\/./,
 };
 
 function operationOf(request: IncomingMessage): string {

@@ -15,6 +15,7 @@ import type { Finished } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { operationNames } from "../../src/schema/operations.ts";
+import { quirkNames } from "../../src/schema/trial-rows.ts";
 import { environment } from "./environment.ts";
 import { sharedText, withoutCount } from "./cases.ts";
 import { clock, quickClock, stoppedClock } from "./host.ts";
@@ -236,7 +237,9 @@ class Place {
   async #startService(args: readonly string[]): Promise<void> {
     const again = args[0] === "--again" ? this.#service : undefined;
     if (args[0] === "--operations") this.#offer(args[1] ?? "");
-    const faults = args.slice(again ? 1 : args[0] === "--operations" ? 2 : 0);
+    const [quirks = "", ...others] = args[2] === "--quirks" ? args.slice(3) : [];
+    const rest = args.slice(again ? 1 : args[0] === "--operations" ? 2 : 0);
+    const faults = args[2] === "--quirks" ? others : rest;
     await again?.close();
     this.#service = await service({
       faults,
@@ -246,6 +249,7 @@ class Place {
       ...(this.#operations && {
         operations: operationNames.filter((name) => this.#operations?.includes(name)),
         dataFile: this.#in(serviceFile),
+        quirks: quirkNames.filter((name) => quirks.split(",").includes(name)),
       }),
     });
     const { url } = this.#service;

@@ -1,4 +1,8 @@
-import { standardWire, type Environment } from "../../project/environment.ts";
+import {
+  standardRecordingTimeout,
+  standardWire,
+  type Environment,
+} from "../../project/environment.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
 import { laterFormat } from "../../schema/since.ts";
@@ -55,6 +59,7 @@ export async function applyAndRescue(
     clock,
     pace: service.pace,
     timeout: limits.timeout,
+    recordingTimeout: environment?.recordingTimeout ?? standardRecordingTimeout,
   });
   if (applied.listProblem !== undefined) {
     const isIncomplete = applied.results.some(

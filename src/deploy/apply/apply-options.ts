@@ -14,6 +14,8 @@ export interface Watcher {
   sending(key: string): void;
   /** The service did not process the request. It is sent again after `seconds`. */
   waiting(key: string, seconds: number, reason: Pick<StepOutcome, "status" | "message">): void;
+  /** The run waits until these recordings are ready, at most so many seconds. */
+  making(names: readonly string[], seconds: number): void;
   /** The result is final and recorded. The key is what `sending` was called with. */
   finished(result: StepOutcome): void;
 }
@@ -23,7 +25,12 @@ export interface ApplyOptions {
   /** Where the files are from. Undefined without git. */
   readonly checkout?: Checkout | undefined;
   readonly wire: Wire;
-  readonly service: Pick<HttpService, "create" | "updateMenu" | "bindNumber" | "deleteMenu">;
+  readonly service: Pick<
+    HttpService,
+    "create" | "updateMenu" | "bindNumber" | "deleteMenu" | "makeRecording" | "recordingBatch"
+  >;
+  /** How long apply waits for the recordings that it makes, in seconds. */
+  readonly recordingTimeout: number;
   /** Reads what the service lists, or returns why that failed. Undefined if it cannot list menus. */
   readonly list?:
     | ((signal: AbortSignal, withNumbers: boolean) => Promise<Lists | string>)

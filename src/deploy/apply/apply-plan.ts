@@ -6,16 +6,25 @@ import { reconcile } from "../listed/reconcile.ts";
 import type { Lists } from "../listed/read-account.ts";
 import { type Action, actionFor, doneOutcome } from "../plan/changes/actions.ts";
 import { type Plan } from "../plan/plan.ts";
-import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
+import {
+  type RecordingRef,
+  type Ref,
+  isNumber,
+  isRecording,
+  menuRef,
+  nameIn,
+  recordingRef,
+} from "../../schema/ref.ts";
 import { type SentOp, type Step, isSent } from "../plan/steps/step.ts";
-import { byCreation, resolveEvents, subjectsIn } from "../state/resolve.ts";
 import { State, type StateView } from "../state/state.ts";
 import { idOnRecord, liveRecord } from "../state/view.ts";
+import { IdQuestions } from "./id-questions.ts";
 import { attempt, inTurn } from "./attempt.ts";
 import { RecentLists } from "./recent-lists.ts";
 import type { ApplyOptions } from "./apply-options.ts";
 import { PresentPlan } from "./present-plan.ts";
 import { Recorder } from "./recorder.ts";
+import { RecordingWait } from "./recording-wait.ts";
 import { requestFor } from "./requests.ts";
 import {
   type Applied,
@@ -58,10 +67,10 @@ class Run {
   readonly #byRef: ReadonlyMap<string, readonly Step[]>;
   /** The steps that wait for ids which somebody can type. */
   readonly #waiting: ReadonlySet<Step>;
-  /** The menus whose ids somebody was asked for. */
-  readonly #asked = new Set<Ref>();
   readonly #unrecorded: Unrecorded[] = [];
   readonly #recorder: Recorder;
+  readonly #recordings: RecordingWait;
+  readonly #ids: IdQuestions;
   /** The plan as it is made now, and the state before the requests that are being sent. */
   #present: PresentPlan | undefined;
   #before: StateView = new State();
@@ -78,6 +87,8 @@ class Run {
     this.#initial = new Map(initialResults(plan).map((one) => [one.ref, one]));
     this.#byRef = groupBy(this.steps, ({ ref }) => ref);
     this.#recorder = new Recorder(options.session, options.halt);
+    this.#ids = new IdQuestions(options, this.#recorder);
+    this.#recordings = new RecordingWait(options, this.#recorder, (ref) => this.#announce(ref));
     const withNumbers = this.steps.some(({ ref, op }) => isNumber(ref) || op === "delete");
     const { list, clock } = options;
     this.#lists = new RecentLists({ list, withNumbers, clock }, this.#recorder);
@@ -159,7 +170,8 @@ class Run {
       const ready = left.filter((step) => this.#present?.isReady(step));
       const kind = order.find((one) => ready.some((step) => step.op === one));
       if (kind === undefined) {
-        if (await this.#askForIds(new Set(left.flatMap(({ needs }) => needs)))) continue;
+        if (await this.#recordings.wait(left)) continue;
+        if (await this.#ids.ask(new Set(left.flatMap(({ needs }) => needs)))) continue;
         break;
       }
       // Only deletes can be done now. A menu that stays keeps those that it links to: that is planned first.
@@ -202,27 +214,7 @@ class Run {
       op === "create" && this.hasDone(ref) ? [ref] : [],
     );
     const numbersOf = (ref: Ref) => liveRecord(this.options.session.state, ref)?.menu.numbers ?? [];
-    await this.#askForIds(new Set(created.filter((ref) => numbersOf(ref).length > 0)));
-  }
-
-  /** Asks for the missing ids of these menus, the oldest menu first. Returns whether one was recorded. */
-  async #askForIds(awaited: ReadonlySet<Ref>): Promise<boolean> {
-    const { askId, session } = this.options;
-    const open = [...subjectsIn(session.state).values()]
-      .filter(({ ref, current, pending }) => awaited.has(ref) && current && !pending)
-      .filter(({ ref }) => this.idOf(ref) === undefined && !this.#asked.has(ref))
-      .sort((a, b) => byCreation(a, b));
-    let isLearned = false;
-    for (const subject of open) {
-      this.#asked.add(subject.ref);
-      const id = await askId?.(subject);
-      if (id === undefined || this.#recorder.halt.aborted) return false;
-      if (id === "") continue;
-      const events = resolveEvents({ ...subject, id }, "created", "entered during apply");
-      if (!(await this.#recorder.record(...events))) return false;
-      isLearned = true;
-    }
-    return isLearned;
+    await this.#ids.ask(new Set(created.filter((ref) => numbersOf(ref).length > 0)));
   }
 
   /** Begins a step that waited for ids. It was reviewed, and only these are new. */
@@ -270,6 +262,7 @@ class Run {
     );
     if (events.length > 0 && !(await this.#recorder.record(...events))) return false;
     for (const event of events) {
+      if (event.kind === "identified" && event.recording) this.#announce(recordingRef(event.key));
       if (event.kind !== "outcome") continue;
       for (const [step, result] of this.#results) {
         const resolved = result.outcome === "unknown" ? resolvedBy(step, result, event) : undefined;
@@ -279,7 +272,19 @@ class Run {
     return true;
   }
 
+  /** Reports a recording of this run when it is ready. */
+  #announce(ref: RecordingRef): void {
+    const [step] = this.#stepsOf(ref);
+    const result = step && this.#results.get(step);
+    if (result) this.#finish(step, result, true);
+  }
+
   // ---- What the run has done ----
+
+  /** What the service said about a recording that is not ready. */
+  said(ref: RecordingRef): string | undefined {
+    return this.#recordings.said.get(ref);
+  }
 
   hasFailed(ref: Ref): boolean {
     return this.#stepsOf(ref).some((step) => {
@@ -361,11 +366,12 @@ class Run {
     else this.#finish(step, result);
   }
 
-  #finish(step: Step, result: StepResult): void {
+  #finish(step: Step, result: StepResult, isReady = !isRecording(step.ref)): void {
     const { watcher } = this.options;
     this.#results.set(step, result);
     const initial = this.#initial.get(step.ref);
-    if (initial === undefined) return;
+    // A recording is only made when it is ready.
+    if (initial === undefined || (result.outcome === "created" && !isReady)) return;
     const action = this.#completes(step) ? "update" : initial.action;
     watcher.finished({ ...initial, action, ...result });
   }
@@ -378,9 +384,12 @@ class Run {
   #resultOf(initial: StepOutcome): StepOutcome {
     const { ref } = initial;
     const result = resultFrom(initial, this.#stepsOf(ref), this.#results);
+    if (isRecording(ref) && result.outcome === "created" && this.idOf(ref) === undefined) {
+      const waitsFor = [{ key: initial.key, because: "recording" as const }];
+      return { ...result, outcome: "waiting", waitsFor };
+    }
     if (initial.waitsFor) {
-      const isOpen = (to: Ref) => !this.#asked.has(to) || this.idOf(to) === undefined;
-      const waitsFor = initial.waitsFor.filter(({ key }) => isOpen(menuRef(key)));
+      const waitsFor = initial.waitsFor.filter(({ key }) => !this.#ids.isAnswered(menuRef(key)));
       return { ...initial, waitsFor };
     }
     const isListed = this.options.list !== undefined && this.#plan.list !== undefined;

@@ -110,12 +110,14 @@ const outcomes = {
 } as const;
 
 /** The event that records the answer to a request. Only `unknown` leaves it open. */
-export function answerEvent({ entry }: Linked, { kind, status, message }: Outcome) {
+export function answerEvent({ entry }: Linked, outcome: Outcome) {
+  const { kind, status, message } = outcome;
   const { event, seq } = entry;
+  const batch = kind === "done" && outcome.batch !== undefined ? { batch: outcome.batch } : {};
   if (event.kind !== "intent") throw new Error("The last event before a request is its intent.");
   return outcomeEvent(
     { ...event, intent: seq },
-    { how: "answer", as: outcomes[kind], status, message },
+    { how: "answer", as: outcomes[kind], status, message, ...batch },
   );
 }
 

@@ -16,7 +16,7 @@ import { planSteps } from "../plan/steps/plan-steps.ts";
 import { type Link, describeLinks } from "../plan/steps/resource.ts";
 import { allResources, inboundLinks } from "../plan/steps/resources.ts";
 import { isReviewed } from "../plan/steps/review.ts";
-import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
+import { type RecordingRef, type Ref, isNumber, isRecording, nameIn } from "../../schema/ref.ts";
 import type { Hold } from "../reasons/hold.ts";
 import { type Step, isSent } from "../plan/steps/step.ts";
 import { type StateView, idOnRecord } from "../state/view.ts";
@@ -28,6 +28,8 @@ interface Done {
   hasFailed(ref: Ref): boolean;
   /** Whether the run had steps for this, and has done them all. A list may not show it yet. */
   hasDone(ref: Ref): boolean;
+  /** What the service said about a recording that is not ready. */
+  said(ref: RecordingRef): string | undefined;
   /** The menus that the run has deleted, as `id:7`. A list may still show them. */
   readonly deleted: ReadonlySet<string>;
 }
@@ -100,6 +102,7 @@ export class PresentPlan {
   #openNeeds({ ref, op, needs }: Step): readonly Ref[] {
     return needs.filter((need) => {
       const open = this.#stepsOf(need);
+      if (isRecording(need)) return this.#idOf(need) === undefined;
       if (isNumber(ref)) return open.length > 0 && !this.#done.hasDone(need);
       return need !== ref && open.some((step) => op === "delete" || step.op === "create");
     });
@@ -121,6 +124,7 @@ export class PresentPlan {
     ];
     if (awaited === undefined) return undefined;
     const open = isNumber(ref) ? mainStep(this.#stepsOf(awaited)) : undefined;
+    if (isRecording(awaited)) return shortly.notReady(nameIn(awaited), this.#done.said(awaited));
     if (open === undefined) return shortly.unidentified(nameIn(awaited));
     const done = open.op === "create" ? "created" : "updated";
     return this.#hindrance(open, false) ?? shortly.menuNotSent(done);

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RecordedOutcome as StateOutcome, Pending, StateEvent } from "../../schema/state.ts";
 import { phoneText } from "../../util/phone.ts";
-import { type Menu, type Recording, withIds } from "../../model/menu.ts";
-import { fieldsOfKind } from "../../schema/fields.ts";
+import { recordingsIn } from "../../model/menu.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { type FieldChange, isSameMenu } from "../../model/menu-diff.ts";
 import { type Action, type ResultOutcome, actions, doneOutcome } from "../plan/changes/actions.ts";
@@ -11,7 +10,7 @@ import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { describeList } from "../listed/reconcile.ts";
 import { byHand, recordEvents } from "../plan/steps/events.ts";
 import { type Ref, isNumber, isOld, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
-import { type SentOp, type Step, isSent, ownerOf } from "../plan/steps/step.ts";
+import { type SentOp, type Step, contentWithIds, isSent, ownerOf } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome as Answer } from "../service/outcome.ts";
@@ -170,7 +169,8 @@ export function newNames({ desired, can }: Plan, state: StateView): StateEvent[]
   return desired.flatMap(({ key, content }): StateEvent[] => {
     const { current, pending } = menuRecord(state, key) ?? {};
     if (!content || !current || pending || !can.targets.has(key)) return [];
-    const now = withIds(content, (to) => idOnRecord(state, menuRef(to)));
+    const known = contentWithIds({ menu: content }, (ref) => idOnRecord(state, ref));
+    const now = "menu" in known ? known.menu : content;
     // What only follows from this is the order of options.
     const isNamed = isDeepStrictEqual(now, current.menu);
     const how = byHand(now, current, can);
@@ -185,7 +185,10 @@ export function newTexts({ desired, can }: Plan, state: StateView): StateEvent[]
   if (state.origin === null) return [];
   const inFiles = groupBy(
     desired.flatMap(({ key, content }) =>
-      recordingsIn(content).map((recording) => ({ key, recording })),
+      // A recording that apply makes says its text.
+      (content ? recordingsIn(content) : []).flatMap((recording) =>
+        recording.make ? [] : { key, recording },
+      ),
     ),
     ({ recording }) => recording.id,
   );
@@ -202,10 +205,6 @@ export function newTexts({ desired, can }: Plan, state: StateView): StateEvent[]
     const names = { ...(alias !== undefined && { alias }), ...(was !== undefined && { was }) };
     return [{ kind: "text", recording: id, says, ...names }];
   });
-}
-
-function recordingsIn(menu: Menu | undefined): Recording[] {
-  return menu ? fieldsOfKind("recording").flatMap((path) => menu[path] ?? []) : [];
 }
 
 /** The record of a menu that is created again stays until its request is sent. */

@@ -1,6 +1,13 @@
-import type { Destination, Menu } from "../../model/menu.ts";
-/** What a menu is, or what a phone number points to. A link has no id until that is known. */
-export type Content = { readonly menu: Menu } | { readonly to: Destination | null };
+import type { Destination, Menu, Recipe } from "../../model/menu.ts";
+
+/**
+ * What a menu is, what a phone number points to, or what a recording is made from. A link and a recording
+ * of a menu have no id until that is known.
+ */
+export type Content =
+  | { readonly menu: Menu }
+  | { readonly to: Destination | null }
+  | { readonly make: Recipe };
 
 /**
  * What the service shows of a recorded menu or phone number. `unread` if it cannot list this, and

@@ -14,12 +14,15 @@ import { listAgents } from "../service/list-agents.ts";
 import { liveSettings } from "../service/live-menu.ts";
 import type { StateView } from "../state/state.ts";
 import { LiveMenus } from "./live-menus.ts";
+import type { LiveRecordings } from "./live-recordings.ts";
 import { LiveNumbers } from "./live-numbers.ts";
 
 /** What the service lists. Without menus, it cannot list them. */
 export interface Lists {
   readonly menus?: LiveMenus | undefined;
   readonly numbers?: LiveNumbers | undefined;
+  /** Only if ivrctl makes recordings. */
+  readonly recordings?: LiveRecordings | undefined;
 }
 
 export interface Present {
@@ -85,13 +88,14 @@ export async function readPresent(
   return undefined;
 }
 
-/** Reads the menus of a service, and its phone numbers if it has them. Returns a sentence if that fails. */
+/** Reads the menus of a service, and its phone numbers and recordings if it has them. Returns a sentence if that fails. */
 export async function readLists(
-  { service, operations, address, clock }: Omit<Connection, "close">,
+  connection: Omit<Connection, "close">,
   { wire }: Pick<Environment, "wire">,
   signal?: AbortSignal,
   withNumbers = true,
 ): Promise<Lists | string> {
+  const { service, operations, address, clock } = connection;
   const now = () => clock.now().toISOString();
   const menusAt = now();
   const listed = await service.list("menus", signal);
@@ -100,10 +104,28 @@ export async function readLists(
   }
   const { items, unreadable } = listed;
   const menus = new LiveMenus(items, unreadable, liveSettings(wire), menusAt);
-  if (!withNumbers || !operations.has("numbers")) return { menus };
+  const recordings = operations.has("record") ? await readRecordings(connection, signal) : {};
+  if (typeof recordings === "string") return recordings;
+  if (!withNumbers || !operations.has("numbers")) return { menus, ...recordings };
   const numbersAt = now();
   const numbers = await service.list("numbers", signal);
   return numbers.kind === "listed"
-    ? { menus, numbers: new LiveNumbers(numbers.items, numbers.unreadable, numbersAt) }
+    ? {
+        menus,
+        ...recordings,
+        numbers: new LiveNumbers(numbers.items, numbers.unreadable, numbersAt),
+      }
     : `The phone number list of ${address} is not available: ${numbers.problem}.`;
+}
+
+/** The recordings that the service lists, in their own list or beside the menus. */
+async function readRecordings(
+  { service, operations, address, clock }: Omit<Connection, "close">,
+  signal: AbortSignal | undefined,
+): Promise<Pick<Lists, "recordings"> | string> {
+  const at = clock.now().toISOString();
+  const isOwn = operations.has("recordings");
+  const listed = await service.list(isOwn ? "recordings" : "recordings of menus", signal);
+  if (listed.kind === "listed") return { recordings: { items: listed.items, at } };
+  return isOwn ? `The recording list of ${address} is not available: ${listed.problem}.` : {};
 }

@@ -17,6 +17,7 @@ import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
 import { lostRecord, needsId, outcomeEvent } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
+import { recordingEvents } from "./live-recordings.ts";
 import type { LiveMenus } from "./live-menus.ts";
 import type { Lists } from "./read-account.ts";
 import { reachedOn } from "./names.ts";
@@ -37,7 +38,7 @@ interface Reconciled {
  */
 export function reconcile(
   state: StateView,
-  { menus, numbers }: Lists,
+  { menus, numbers, recordings }: Lists,
   agents?: Agents,
   files: readonly Desired[] = [],
 ): Reconciled {
@@ -46,6 +47,7 @@ export function reconcile(
   const events = [
     ...menuEvents(state, menus),
     ...(reached ? bindOutcomes(state, numbers, reached) : []),
+    ...(recordings ? recordingEvents(state, recordings, files) : []),
   ];
   const withOutcomes = stateAfter(state, events, menus.at);
   const matched = foundMenus(files, withOutcomes, menus);
@@ -96,7 +98,7 @@ function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
   };
   const proved: { readonly id?: string; readonly events: readonly StateEvent[] }[] = [];
   for (const [ref, { pending }] of state.records) {
-    if (pending === null || pending.action === "bind") continue;
+    if (!pending || !("menu" in pending)) continue;
     if (needsId(pending)) {
       const event = listedOutcome(idOnRecord(state, ref), pending, live, records);
       if (event) proved.push({ events: [event] });

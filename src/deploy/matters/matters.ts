@@ -15,6 +15,7 @@ import type { Change } from "../plan/changes/changes.ts";
 import { worldsOf } from "../plan/worlds.ts";
 import { callerMatters, driftPlaces } from "./caller-matters.ts";
 import { followUpMatters, pointingMatters } from "./pointing-matters.ts";
+import { recordingMatters } from "./recording-matters.ts";
 import type { Plan } from "../plan/plan.ts";
 import { describeList, unresolved } from "../listed/reconcile.ts";
 import {
@@ -77,6 +78,7 @@ export function matters(sources: MatterSources): Matter[] {
     ...rescueMatters(complete),
     ...requestMatters(complete),
     ...lostMatters(complete),
+    ...recordingMatters(complete),
     ...waitMatters(complete),
     ...refusedMatters(complete),
     ...planMatters({ ...complete, worlds }),
@@ -158,7 +160,10 @@ function requestMatters(sources: MatterSources): Matter[] {
     if (pending.action === "bind") {
       const { key, number } = pending;
       bindMatters.push(matter("unknown-bind", [ref, menuRef(key)], { key, number }, environment));
-    } else requests.push({ ref, name, menu: pending.menu.name, pending });
+    } else {
+      const onConsole = "menu" in pending ? pending.menu.name : name;
+      requests.push({ ref, name, menu: onConsole, pending });
+    }
   }
   const [first, ...more] = requests;
   if (first === undefined) return bindMatters;
@@ -254,7 +259,12 @@ function waiters({
   operations,
   isRefused,
 }: MatterSources): Waiter[] {
-  if (results) return results.map(({ key, waitsFor = [] }) => ({ key, waitsFor }));
+  if (results) {
+    // A recording waits for itself.
+    return results.map(({ key, waitsFor = [] }) => {
+      return { key, waitsFor: waitsFor.filter((one) => one.key !== key) };
+    });
+  }
   if (plan) {
     const kept = (waits: readonly WaitsFor[]) =>
       isRefused ? waits.filter(({ because }) => because === "unidentified") : waits;

@@ -136,7 +136,8 @@ export function planMenus(
   const { environment, identity: address, operations, maxCreates: limit } = endpoint;
   const can = { operations, allowed, targets, maxCreates: maxCreates ?? limit?.count };
   const limitAt = maxCreates === undefined ? limit?.place : undefined;
-  const account = { environment, address, wire: project.environment?.wire };
+  const { wire, recordingTimeout } = project.environment ?? {};
+  const account = { environment, address, wire, recordingTimeout };
   return planFrom({ ...account, menus, state, lists, agents, can, limitAt }, diagnostics);
 }
 
@@ -313,7 +314,10 @@ function concernsAllMenus(code: Code): boolean {
   return isAbout({ code }, "text", "key or name used twice", "state or plan");
 }
 
-interface Input extends Omit<Decided, "steps" | "ids" | "resources" | "links">, Pick<Plan, "wire"> {
+interface Input
+  extends
+    Omit<Decided, "steps" | "ids" | "resources" | "links">,
+    Pick<Plan, "wire" | "recordingTimeout"> {
   readonly address: string;
 }
 
@@ -347,6 +351,7 @@ export function planFrom(input: Input, diagnostics: Diagnostics): Plan {
     desired,
     can,
     wire: input.wire,
+    recordingTimeout: input.recordingTimeout,
     held,
     ...describeChanges(decided),
     followUps: openFollowUps(recorded),

@@ -32,6 +32,8 @@ export interface Plan extends Described {
   readonly can: PlanLimits;
   /** How menus are encoded, to show that. */
   readonly wire?: Wire | undefined;
+  /** How many seconds apply waits for recordings. */
+  readonly recordingTimeout?: number | undefined;
   /** The open follow-ups, the oldest first. */
   readonly followUps: readonly FollowUp[];
   /** Extensions of agents that were blocked when the plan was made. The rules of the project allow them. */

@@ -141,7 +141,7 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
       const why = isNew ? "" : `; ${answer.replace(/[.\s]+$/, "")}`;
       const what =
         more.length === 0
-          ? `${first.name}: the outcome of ${action === "update" ? "an" : "a"} ${action} is unknown (sent ${period(from, until)}${why}).`
+          ? `${first.name}: the outcome of ${requestNames[action] ?? `a ${action}`} is unknown (sent ${period(from, until)}${why}).`
           : `The outcomes of ${listed([first, ...more].map(({ name }) => name))} are unknown.`;
       return [what, ...(looked === "" ? [] : [looked]), doubt([first, ...more])].join(" ");
     },
@@ -327,10 +327,16 @@ export function isChange({ kind }: Matter): boolean {
   return table[kind].isChange === true;
 }
 
+const requestNames: Readonly<Record<string, string>> = {
+  update: "an update",
+  record: "a request for this recording",
+};
+
 function doubt([{ pending }, ...more]: Facts["unknown"]["requests"]): string {
   if (more.length > 0) return "Each request may or may not have arrived.";
   const { action } = pending;
   if (action === "update") return "The menu exists, but the update may or may not have arrived.";
+  if (action === "record") return "The recording may or may not exist.";
   return `The ${action === "delete" ? "delete may or may not have arrived" : "menu may or may not exist"}.`;
 }
 

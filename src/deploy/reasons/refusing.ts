@@ -191,6 +191,7 @@ const whenGone: Readonly<
   },
   old: { noun: "old menu", command: "state done" },
   number: { noun: "phone number", command: "state resolve", flags: ["--absent"] },
+  recording: { noun: "recording", command: "state resolve", flags: ["--absent"] },
 };
 
 export function whyNot({ problem, candidates: ids }: Uncompared): string {

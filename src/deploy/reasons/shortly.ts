@@ -5,6 +5,8 @@ export const shortly = {
   missing: (id: string | undefined) => `the service no longer lists menu ${id}`,
   numberMissing: "the service no longer lists the number",
   unidentified: (name: string) => `the id of ${name} is not known yet`,
+  notReady: (name: string, said: string | undefined) =>
+    `its recording ${name} is not ready${said === undefined ? "" : `, the service says: ${said}`}`,
   unreadable: "ivrctl does not understand its record in the list",
   unknown: (name: string) => `the outcome of ${name} is unknown`,
   cutOff: (names: readonly string[]) =>

@@ -18,6 +18,8 @@ export interface WaitingFacts {
   };
   "waiting-for-menu": { readonly waiting: readonly string[]; readonly absent: readonly string[] };
   "waiting-for-others": { readonly waiting: readonly string[]; readonly keys: readonly string[] };
+  /** The service confirmed the requests for these recordings, but has not given their ids yet. */
+  "recording-not-ready": { readonly names: readonly string[]; readonly hasBatch: boolean };
   /** A person recorded the ids of menus that refused menus link to. */
   "id-refused": {
     readonly keys: readonly string[];
@@ -67,6 +69,25 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
       `The next apply sends ${keys.length === 1 ? `it after ${keys[0]}` : "it after them"}.`,
     ],
   },
+  "recording-not-ready": {
+    words: ({ names, hasBatch }) =>
+      hasBatch
+        ? `The service has not given an id to ${names.length === 1 ? "the recording" : "the recordings"} ${listed(names)} yet.`
+        : `The service accepted ${names.length === 1 ? "the recording" : "the recordings"} ${listed(names)}, but not in a way that shows when it is ready.`,
+    fix({ names: [name = "NAME"], hasBatch }, environment) {
+      const next = hasBatch ? "The next apply asks again, and does not send it again. " : "";
+      return [
+        {
+          words: `${next}If the console shows the recording, record its id:`,
+          argv: suggestId([`${name}=ID`], environment),
+        },
+        {
+          words: "If the service could not make it, correct the text, or let apply make it again:",
+          argv: suggest("state resolve", [name], environment, ["--absent"]),
+        },
+      ];
+    },
+  },
   "id-refused": {
     blocks: "nothing",
     words({ keys, links }) {
@@ -90,7 +111,13 @@ export function waitsBriefly(waitsFor: readonly WaitsFor[]): string {
   const ids = waitsFor.filter(({ because }) => because === "unidentified").map(({ key }) => key);
   const others = waitsFor.filter(({ because }) => because !== "unidentified");
   return [
-    ...others.map(({ key, because }) => (because === "absent" ? `${key} (not created)` : key)),
+    ...others.map(({ key, because }) =>
+      because === "absent"
+        ? `${key} (not created)`
+        : because === "recording"
+          ? `the recording ${key}`
+          : key,
+    ),
     ...(ids.length === 0 ? [] : [`the ${ids.length === 1 ? "id" : "ids"} of ${listed(ids)}`]),
   ].join(", ");
 }
@@ -99,5 +126,6 @@ export function waitsBriefly(waitsFor: readonly WaitsFor[]): string {
 export function waitsInPlan([first, ...more]: readonly WaitsFor[]): string {
   if (more.length > 0) return `waits for ${more.length + 1} menus`;
   const why = first?.because === "unknown" ? ", whose outcome is unknown" : "";
-  return `waits for ${first?.key}${why}`;
+  const what = first?.because === "recording" ? "the recording " : "";
+  return `waits for ${what}${first?.key}${why}`;
 }

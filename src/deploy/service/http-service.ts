@@ -12,6 +12,7 @@ import {
   clean,
   readList,
 } from "./lists.ts";
+import { type Batch, batchIn, readBatch } from "./recording-batch.ts";
 import { type Attempted, decideOutcome } from "./outcome.ts";
 import type { Clock } from "../../util/host.ts";
 
@@ -101,6 +102,23 @@ export class HttpService {
     return this.#write("PUT", `/v1/my_number/${encodeURIComponent(id)}`, body, request);
   }
 
+  /** Has a recording made. Its id is known when its batch is ready. */
+  async makeRecording(body: object, request: WriteRequest): Promise<Attempted> {
+    let received: Received | undefined;
+    const outcome = await this.#write("POST", "/v1/recording", body, request, (one) => {
+      received = one;
+    });
+    const batch = received && outcome.kind === "done" ? batchIn(received) : undefined;
+    return outcome.kind === "done" && batch !== undefined ? { ...outcome, batch } : outcome;
+  }
+
+  /** Asks once whether a recording is ready. */
+  async recordingBatch(batch: string, signal?: AbortSignal): Promise<Batch> {
+    return readBatch(
+      await this.#read(`/v1/recording/batch_status/${encodeURIComponent(batch)}`, signal, 1),
+    );
+  }
+
   async close(): Promise<void> {
     await this.#connections.close();
   }
@@ -139,6 +157,7 @@ export class HttpService {
     path: string,
     body: object | undefined,
     { key, signal, permit }: WriteRequest,
+    seen?: (result: Received) => void,
   ): Promise<Attempted> {
     const result = await this.#exchange(
       {
@@ -152,6 +171,7 @@ export class HttpService {
       },
       key,
     );
+    seen?.(result);
     const outcome = decideOutcome(result, method === "POST");
     return { ...outcome, message: clean(outcome.message) };
   }

@@ -11,7 +11,13 @@ import type { Answered, Received } from "./exchange.ts";
  * - `unknown`: it may or may not have been done. It is never sent again automatically.
  */
 export type Outcome =
-  | { readonly kind: "done"; readonly status: number; readonly message: string }
+  | {
+      readonly kind: "done";
+      readonly status: number;
+      readonly message: string;
+      /** What the service is asked with for the id of a recording. */
+      readonly batch?: string;
+    }
   | {
       readonly kind: "failed";
       readonly status: number | null;

@@ -1,6 +1,14 @@
 import { begun, newStateId } from "./begin.ts";
 import { instruction, keyPattern, keyRule } from "../../schema/field-types.ts";
-import { type Ref, isMenu, isOld, menuRef, nameIn } from "../../schema/ref.ts";
+import {
+  type Ref,
+  isMenu,
+  isOld,
+  isRecording,
+  menuRef,
+  nameIn,
+  recordingRef,
+} from "../../schema/ref.ts";
 import type { StateEvent } from "../../schema/state.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import { nearestKeys } from "../../workspace/select-files.ts";
@@ -152,13 +160,14 @@ export function selectNames(
   return [...new Set(selected)];
 }
 
-/** What a word can mean. Only `menu:KEY` and `old:F1` say which. Ids of follow-ups are not case-sensitive. */
+/** What a word can mean. Only `menu:KEY`, `old:F1` and `recording:NAME` say which. Ids of follow-ups are not case-sensitive. */
 export function meanings(word: string): Ref[] {
   if (isMenu(word)) return [word];
+  if (isRecording(word)) return [word];
   if (isOld(word)) return [`old:${nameIn(word).toUpperCase()}`];
   // Phone numbers are printed with spaces.
   const number = word.replaceAll(" ", "");
-  return [menuRef(word), `old:${word.toUpperCase()}`, `number:${number}`];
+  return [menuRef(word), `old:${word.toUpperCase()}`, `number:${number}`, recordingRef(word)];
 }
 
 /** Reports a word that means a menu and the follow-up of a different one. */

@@ -10,7 +10,7 @@ type Records = Pick<StateView, "records">;
 export function pointed(state: Records, key: string, number: string): Recorded[] {
   if (!menuRecord(state, key)?.current) throw new Contradiction(`${key} has no confirmed record`);
   return [...state.records.values()].flatMap((record): Recorded[] => {
-    if (record.kind === "number" || record.current === null) return [];
+    if ((record.kind !== "menu" && record.kind !== "old") || !record.current) return [];
     const { pointed: before = record.current.menu.numbers ?? [] } = record.current;
     const others = before.filter((one) => one !== number);
     const isHere = record.kind === "menu" && record.key === key;
@@ -36,10 +36,11 @@ export function unbound(
   { records }: Records,
   key: string,
   number: string,
-  ...kinds: readonly Recorded["kind"][]
+  ...kinds: readonly ("menu" | "old")[]
 ): Recorded[] {
   return [...records.values()].flatMap((record): Recorded[] => {
-    if (!kinds.includes(record.kind) || record.kind === "number") return [];
+    if (record.kind !== "menu" && record.kind !== "old") return [];
+    if (!kinds.includes(record.kind)) return [];
     if (record.key !== key || record.current === null) return [];
     return [{ ...record, current: withoutNumber(record.current, number) }];
   });

@@ -1,5 +1,5 @@
 import { type Destination, isSameTarget } from "../../model/menu.ts";
-import { type Ref, menuRef } from "../../schema/ref.ts";
+import { type Ref, menuRef, recordingRef } from "../../schema/ref.ts";
 import type {
   Bound,
   Confirmed,
@@ -8,6 +8,7 @@ import type {
   RecordedOutcome,
   Pending,
   PendingBind,
+  PendingRecording,
   Recorded,
   StateEvent,
 } from "../../schema/state.ts";
@@ -16,7 +17,9 @@ import type {
 export class Contradiction extends Error {}
 
 /** A request with an unknown outcome. */
-export type OpenRequest = Pending | PendingBind;
+export type OpenRequest = MenuRequest | PendingRecording;
+/** One about a menu or a phone number. */
+export type MenuRequest = Pending | PendingBind;
 
 type Answer = Omit<Extract<RecordedOutcome, { how: "answer" }>, keyof Named | "kind">;
 type Evidence = Omit<Extract<RecordedOutcome, { how: "person" | "list" }>, keyof Named | "kind">;
@@ -27,11 +30,12 @@ interface Named {
   readonly key: string;
   readonly follow_up?: string;
   readonly number?: string;
+  readonly recording?: true;
   readonly action: RecordedOutcome["action"];
 }
 
 export function outcomeEvent(
-  { intent, key, follow_up, number, action }: Named,
+  { intent, key, follow_up, number, recording, action }: Named,
   how: Answer | Evidence,
 ): RecordedOutcome {
   const about = {
@@ -40,6 +44,7 @@ export function outcomeEvent(
     key,
     ...(follow_up !== undefined && { follow_up }),
     ...(number !== undefined && { number }),
+    ...(recording && { recording }),
     action,
   } as const;
   return how.how === "answer" ? { ...about, ...how } : { ...about, ...how };
@@ -52,6 +57,7 @@ export const outcomeNames = {
   update: { done: "updated", "not-done": "not-updated" },
   delete: { done: "deleted", "not-done": "not-deleted" },
   bind: { done: "bound", "not-done": "not-bound" },
+  record: { done: "created", "not-done": "absent" },
 } as const satisfies Record<RecordedOutcome["action"], Record<"done" | "not-done", string>>;
 
 /** An outcome in words: `created`, `not created` or `unknown`. */
@@ -61,7 +67,7 @@ export function outcomeText({ action, as }: Pick<RecordedOutcome, "action" | "as
 }
 
 /** Whether a request is about a menu that exists, by its id. */
-export function needsId({ action }: Pick<Pending, "action">): boolean {
+export function needsId({ action }: Pick<OpenRequest, "action">): boolean {
   return action === "update" || action === "delete";
 }
 
@@ -156,6 +162,7 @@ export function boundBy(
 
 export function recordRef(record: Recorded): Ref {
   if (record.kind === "number") return `number:${record.number}`;
+  if (record.kind === "recording") return recordingRef(record.key);
   return record.kind === "old" ? `old:${record.id}` : menuRef(record.key);
 }
 
@@ -163,6 +170,7 @@ export function recordRef(record: Recorded): Ref {
 export function movedRecord(record: Recorded, from: string, key: string): Recorded {
   const moved = <T extends { readonly key: string }>(one: T | null) =>
     one?.key === from ? { ...one, key } : one;
+  if (record.kind === "recording") return record;
   if (record.kind === "number") {
     return { ...record, current: moved(record.current), pending: moved(record.pending) };
   }

@@ -88,12 +88,13 @@ export function compareRescue(
   for (const rescued of outcomes) {
     const { outcome } = rescued;
     const { as, key } = intentFate(rescued, history);
-    const isNew = outcome.action === "create" || outcome.action === "replace";
+    const isNew = ["create", "replace", "record"].includes(outcome.action);
     const isCreated = isNew && outcome.as === "done";
     if (as === "pending" || (as === "unknown" && outcome.as !== "unknown")) {
       events.push({ ...outcome, key });
-    } else if (isCreated && as === "missing") missing.push(outcome.key);
-    else if (isCreated && as === "not-done") {
+    } else if (isCreated && (as === "missing" || (as === "not-done" && outcome.recording))) {
+      missing.push(outcome.key);
+    } else if (isCreated && as === "not-done") {
       events.push(...createdAfterAll(outcome, key, menuRecord(state, key) !== undefined, history));
     } else recorded.push(outcome.key);
   }
@@ -112,7 +113,7 @@ function createdAfterAll(
 ): StateEvent[] {
   const { intent } = outcome;
   const { event, at: sentAt = "" } = history[intent - 1]?.entry ?? {};
-  if (event?.kind !== "intent" || event.action === "bind" || outcome.how !== "answer") return [];
+  if (event?.kind !== "intent" || !("menu" in event) || outcome.how !== "answer") return [];
   const { menu, by_hand: byHand, trial } = event;
   const { status, message } = outcome;
   const as = isSecond ? "second" : "current";
@@ -176,13 +177,18 @@ export async function recordRescue(
   if (compared === undefined) return undefined;
   if (compared.events.length > 0) await session.append(...compared.events);
   const [lost] = compared.missing;
+  const isRecording = rescue.outcomes.some(
+    ({ outcome }) => outcome.key === lost && outcome.recording,
+  );
   const hint =
     lost === undefined
       ? undefined
-      : {
-          words: `Look for the menu on the console. When it is recorded, delete ${file}. To record it, run:`,
-          argv: suggest("state resolve", [lost], rescue.environment, ["--created"]),
-        };
+      : isRecording
+        ? `If the service lists recordings, the next plan finds it. Otherwise the next apply makes it again. Then delete ${file}.`
+        : {
+            words: `Look for it on the console. When it is recorded, delete ${file}. To record it, run:`,
+            argv: suggest("state resolve", [lost], rescue.environment, ["--created"]),
+          };
   return { message: describeRecorded(rescue, compared), hint };
 }
 
@@ -206,7 +212,7 @@ function describeRecorded({ run }: Rescue, { events, recorded, missing }: Compar
     sentence(
       "Not recorded",
       missing,
-      " The menu was created, but the history does not show that it was sent.",
+      " It was created, but the history does not show that it was sent.",
     ),
   ]
     .flat()

@@ -1,9 +1,16 @@
 import { isLost, needsId, outcomeEvent, recordRef } from "./records.ts";
 import type { Menu } from "../../model/menu.ts";
 import { type Ref, followUpIn, nameIn, refText } from "../../schema/ref.ts";
-import type { MenuRecord, StateEvent } from "../../schema/state.ts";
+import type { MadeRecording, MenuRecord, StateEvent } from "../../schema/state.ts";
 import type { Moment } from "./change.ts";
-import { type StateView, liveRecords, numberRecord, openFollowUps, sortedMenus } from "./view.ts";
+import {
+  type StateView,
+  liveRecords,
+  numberRecord,
+  openFollowUps,
+  recordsOf,
+  sortedMenus,
+} from "./view.ts";
 
 /** What the console shows. */
 export type Fate = "created" | "absent";
@@ -13,6 +20,8 @@ export interface Subject extends Pick<MenuRecord, "key" | "current" | "pending">
   readonly ref: Ref;
   /** What its file says, if it has no record. */
   readonly content?: Menu;
+  /** The recording, if it is no menu. */
+  readonly made?: MadeRecording;
   /** The id that the console shows. */
   readonly id?: string | undefined;
 }
@@ -28,15 +37,16 @@ function createdAt({ current, pending }: Subject): string {
   return pending?.sent_at ?? current?.created_at ?? "~";
 }
 
-/** Returns all menus and old menus that have a record: the menus, sorted, and then the old ones. */
+/** Returns everything that has a record except phone numbers: the menus, sorted, the old ones, and recordings. */
 export function subjectsIn(state: StateView): ReadonlyMap<Ref, Subject> {
-  return new Map(
-    [...sortedMenus(state), ...openFollowUps(state)].map((record) => {
-      const ref = recordRef(record);
-      const { key, current, pending } = record;
-      return [ref, { ref, key, current, pending }];
-    }),
-  );
+  const menus = [...sortedMenus(state), ...openFollowUps(state)].map((record): Subject => {
+    const { key, current, pending } = record;
+    return { ref: recordRef(record), key, current, pending };
+  });
+  const recordings = recordsOf(state, "recording").map((made): Subject => {
+    return { ref: recordRef(made), key: made.key, current: null, pending: null, made };
+  });
+  return new Map([...menus, ...recordings].map((subject) => [subject.ref, subject]));
 }
 
 /** The recorded id of the menu itself. A create or a replacement with an unknown outcome has none. */
@@ -44,9 +54,10 @@ export function recordedId({ current, pending }: Subject): string | undefined {
   return pending && !needsId(pending) ? undefined : current?.identified?.id;
 }
 
-/** Returns what to record about a menu. */
+/** Returns what to record about a menu or a recording. */
 export function resolveEvents(subject: Subject, fate: Fate, evidence: string | null): StateEvent[] {
-  const { ref, key, pending, content, id } = subject;
+  const { ref, key, pending, content, id, made } = subject;
+  if (made) return recordingEvents(made, fate, id, evidence);
   const events: StateEvent[] = [];
   if (pending && !isLost(pending.seen?.message)) {
     // A menu that was to be deleted is still there if the console shows it.
@@ -66,6 +77,27 @@ export function resolveEvents(subject: Subject, fate: Fate, evidence: string | n
   return events;
 }
 
+/** One that exists without an id can be absent all the same: the service did not make it in the end. */
+function recordingEvents(
+  { key, pending }: MadeRecording,
+  fate: Fate,
+  id: string | undefined,
+  evidence: string | null,
+): StateEvent[] {
+  const about = { key, recording: true } as const;
+  const how = { how: "person", evidence } as const;
+  const as = fate === "created" ? "done" : "not-done";
+  if (fate === "absent" && !pending) {
+    return [{ kind: "dropped", ...about, evidence: evidence ?? "a person looked at the console" }];
+  }
+  return [
+    ...(pending ? [outcomeEvent(pending, { ...how, as })] : []),
+    ...(id === undefined
+      ? []
+      : [{ kind: "identified", ...about, follow_up: null, id, ...how } as const]),
+  ];
+}
+
 /** Reports an id that two menus would have. */
 export function checkIds(
   subjects: readonly Subject[],
@@ -83,8 +115,8 @@ export function checkIds(
         : [[identified.id, refText(ref)] as const],
     ),
   );
-  for (const { ref, id } of subjects) {
-    if (id === undefined) continue;
+  for (const { ref, id, made } of subjects) {
+    if (id === undefined || made) continue;
     const [name, whose] = [nameIn(ref), claims.get(id)];
     if (whose === undefined) claims.set(id, name);
     else {

@@ -19,7 +19,7 @@ import {
   type Confirmation,
   type SentContent,
   Contradiction,
-  type OpenRequest,
+  type MenuRequest,
   boundBy,
   confirmed,
   created,
@@ -32,6 +32,7 @@ import {
   updated,
   recordWithId,
 } from "./records.ts";
+import { isAboutRecording, takeRecording } from "./made-recording.ts";
 import { pointed, pointedFrom, unbound } from "./pointed.ts";
 import {
   type StateView,
@@ -97,6 +98,7 @@ export class State implements StateView {
   }
 
   #apply(entry: Entry, event: StateEvent): void {
+    if (isAboutRecording(event)) return takeRecording(this.records, entry, event);
     switch (event.kind) {
       case "begun": {
         const { kind: _, version: __, ...origin } = event;
@@ -193,7 +195,7 @@ export class State implements StateView {
   }
 
   /** Refuses an intent that does not fit what is recorded. */
-  #refuseIntent(event: Intent): void {
+  #refuseIntent(event: Exclude<Intent, { action: "record" }>): void {
     const { key, action } = event;
     const ref = subjectRef(event);
     if (event.action === "bind") {
@@ -219,7 +221,7 @@ export class State implements StateView {
   }
 
   /** Keeps an open request with the record of what it is about. */
-  #place(request: OpenRequest): void {
+  #place(request: MenuRequest): void {
     if (request.action === "bind") {
       const { number } = request;
       const { current = null } = numberRecord(this, number) ?? {};
@@ -237,10 +239,10 @@ export class State implements StateView {
   #end(entry: Entry, outcome: RecordedOutcome): void {
     const ref = subjectRef(outcome);
     const record = this.records.get(ref);
-    const { pending: request } = record ?? {};
-    if (!record || request?.intent !== outcome.intent) {
+    if (!record || record.kind === "recording" || record.pending?.intent !== outcome.intent) {
       throw new Contradiction(`${outcome.key} is not pending`);
     }
+    const { pending: request } = record;
     if (request.key !== outcome.key || request.action !== outcome.action) {
       throw new Contradiction(`the outcome of ${outcome.key} does not fit its request`);
     }

@@ -1,9 +1,10 @@
-import { type Ref, menuRef } from "../../schema/ref.ts";
+import { type Ref, isRecording, menuRef, nameIn, recordingRef } from "../../schema/ref.ts";
 import { second } from "../../util/time.ts";
 import type {
   AppliedCommit,
   Confirmed,
   FollowUp,
+  MadeRecording,
   MenuRecord,
   NumberRecord,
   StateOrigin,
@@ -48,10 +49,15 @@ export function numberRecord({ records }: Records, number: string): NumberRecord
   return found?.kind === "number" ? found : undefined;
 }
 
+export function madeRecording({ records }: Records, name: string): MadeRecording | undefined {
+  const found = records.get(recordingRef(name));
+  return found?.kind === "recording" ? found : undefined;
+}
+
 type Kind = Recorded["kind"];
 type RecordOf<K extends Kind> = Extract<Recorded, { kind: K }>;
 
-/** All records of menus, of old menus or of phone numbers. */
+/** All records of one kind. */
 export function recordsOf<K extends Kind>({ records }: Records, kind: K): RecordOf<K>[] {
   return [...records.values()].filter((one): one is RecordOf<K> => one.kind === kind);
 }
@@ -98,7 +104,7 @@ export interface LiveRecord {
 /** Every recorded menu that exists on the service, the current and the old ones. */
 export function liveRecords({ records }: Records): LiveRecord[] {
   return [...records].flatMap(([ref, record]) =>
-    record.kind === "number" || record.current === null
+    record.kind === "number" || record.kind === "recording" || record.current === null
       ? []
       : { ref, key: record.key, current: record.current, pending: record.pending },
   );
@@ -107,7 +113,7 @@ export function liveRecords({ records }: Records): LiveRecord[] {
 /** The record of a menu or an old menu that exists on the service. */
 export function liveRecord({ records }: Records, ref: Ref): Confirmed | undefined {
   const found = records.get(ref);
-  return found === undefined || found.kind === "number" ? undefined : (found.current ?? undefined);
+  return found?.kind === "menu" || found?.kind === "old" ? (found.current ?? undefined) : undefined;
 }
 
 /** When a menu was created. Nothing records when an adopted menu was created on the service. */
@@ -126,8 +132,9 @@ export function nameAndTime(record: Confirmed): string {
   return `“${record.menu.name}” (${creationTime(record)})`;
 }
 
-/** The recorded id of a menu or an old menu. */
+/** The recorded id of a menu, an old menu or a recording. */
 export function idOnRecord(state: Records, ref: Ref): string | undefined {
+  if (isRecording(ref)) return madeRecording(state, nameIn(ref))?.current?.identified?.id;
   return liveRecord(state, ref)?.identified?.id;
 }
 

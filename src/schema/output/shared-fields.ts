@@ -8,9 +8,18 @@ const WaitsFor = z.strictObject({
    * `sent`: the plan changes its record, so that its id can be recorded afterwards. `unidentified`: it
    * exists, but its id is not recorded. `unknown`: its outcome is unknown. `waiting`: it waits itself.
    * `absent`: it does not exist, and the plan does not create it. `circle`: it links back to the menu that
-   * waits.
+   * waits. `recording`: it is no menu, but a recording that has no id yet.
    */
-  because: z.enum(["sent", "unidentified", "unknown", "waiting", "absent", "missing", "circle"]),
+  because: z.enum([
+    "sent",
+    "unidentified",
+    "unknown",
+    "waiting",
+    "absent",
+    "missing",
+    "circle",
+    "recording",
+  ]),
 });
 
 /** What a published schema says about a value. All uses of a value with an id refer to one definition. */
@@ -98,7 +107,7 @@ const MatterJson = shared(
     kind: jsonText("What it is, as one word. New versions can add kinds."),
     code: jsonText("Its code, which `ivrctl explain` describes."),
     refs: jsonListOf(
-      "What it is about: `menu:KEY`, `number:NUMBER` or `old:FOLLOW-UP`.",
+      "What it is about: `menu:KEY`, `number:NUMBER`, `old:FOLLOW-UP` or `recording:NAME`.",
       z.string(),
     ),
     since: z.optional(jsonText("When it began, if that is recorded.")),
@@ -137,6 +146,7 @@ export const waitsFor = z.optional(
 
 /** How many changes of a plan have each action. */
 export const ActionCounts = z.strictObject({
+  record: z.optional(z.int()),
   create: z.int(),
   update: z.int(),
   replace: z.int(),
@@ -162,7 +172,13 @@ export function counted<T extends z.ZodMiniObject>(
 ): z.infer<T> {
   const all = Object.keys(counts.shape);
   return counts.parse(
-    Object.fromEntries(all.map((name) => [name, names.filter((other) => other === name).length])),
+    Object.fromEntries(
+      all.flatMap((name) => {
+        const count = names.filter((other) => other === name).length;
+        const isLeftOut = count === 0 && counts.shape[name] instanceof z.ZodMiniOptional;
+        return isLeftOut ? [] : [[name, count]];
+      }),
+    ),
   );
 }
 

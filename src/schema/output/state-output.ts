@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { Confirmed, EntrySchema, EventSchema, PendingBind } from "../state.ts";
+import { RecipeSchema } from "../menu-record.ts";
 import {
   type OwnContent,
   documented,
@@ -59,6 +60,26 @@ const Recorded = shared(
   }),
 );
 
+const MadeRecordingJson = shared(
+  "made-recording",
+  "A recording that apply made from a text or an audio file.",
+  z.strictObject({
+    name: jsonText("Its name on the service."),
+    status: documented(
+      "Whether its id is known, and whether the outcome of its request is unknown.",
+      z.enum(["ready", "waiting", "unknown"]),
+    ),
+    make: documented("What it was made from.", z.nonoptional(RecipeSchema)),
+    created_at: textOrNull("When the service confirmed the request."),
+    batch: textOrNull("What the service is asked with for the id."),
+    identified: identifiedJson,
+  }),
+);
+
+const recordings = z.optional(
+  jsonListOf("The recordings that apply made. Absent if there are none.", MadeRecordingJson),
+);
+
 const address = textOrNull("The address of the service. Null if there is no state yet.");
 
 export const StateListOutput = output("state list", {
@@ -67,6 +88,7 @@ export const StateListOutput = output("state list", {
   address,
   state,
   menus: jsonListOf("All recorded menus, sorted by key.", Recorded),
+  recordings,
   follow_ups: followUps,
   matters: mattersList,
   lock: documented(
@@ -90,6 +112,7 @@ export const StateShowOutput = output("state show", {
   address,
   state,
   menus: jsonListOf("The menus that were asked for.", Recorded),
+  recordings,
   follow_ups: followUps,
 });
 
@@ -101,4 +124,5 @@ export const StateHistoryOutput = output("state history", {
 export type StateListContent = OwnContent<typeof StateListOutput>;
 export type StateShowContent = OwnContent<typeof StateShowOutput>;
 export type StateHistoryContent = OwnContent<typeof StateHistoryOutput>;
+export type MadeRecordingOutput = z.infer<typeof MadeRecordingJson>;
 export type RecordedOutput = z.infer<typeof Recorded>;

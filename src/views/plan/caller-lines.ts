@@ -54,6 +54,7 @@ export function callerLines(change: Change, recordings: Recordings): ChangeLine[
     case "unknown":
     case "move":
     case "bind":
+    case "record":
       return numbers;
     case "update":
     case "replace":

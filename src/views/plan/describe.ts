@@ -152,10 +152,12 @@ function totalOf(
     (count, { bind, numbers: named = [] }) => count + bind.length + named.length,
     0,
   );
+  const toMake = plan.changes.filter(({ action }) => action === "record").length;
   const menus = plan.changes
-    .filter(({ action }) => action !== "bind")
+    .filter(({ action }) => action !== "bind" && action !== "record")
     .toSorted((a, b) => order.indexOf(a.action) - order.indexOf(b.action));
   const parts = [...groupBy(menus, words)].map(([word, { length }]) => `${length} ${word}`);
+  if (toMake > 0) parts.unshift(`${many(toMake, "recording")} to make`);
   if (numbers > 0) {
     const isLive = revision?.commit === null;
     const bound = revision === undefined ? "to bind" : isLive ? "pointing elsewhere" : "changed";

@@ -3,7 +3,8 @@ import type { Change } from "../../deploy/plan/changes/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import { describeList } from "../../deploy/listed/reconcile.ts";
 import { outcomeText } from "../../deploy/state/records.ts";
-import { listed } from "../../util/many.ts";
+import { shorten } from "../../util/nearest.ts";
+import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { destinationsOf } from "../../model/menu.ts";
 import { changedFields } from "../../model/menu-diff.ts";
@@ -67,6 +68,7 @@ export function followingLines(plan: Plan, isPlan: boolean): string[] {
     ],
   ];
   return [
+    ...recordingLines(plan, isPlan),
     ...(isPlan ? laterLine(plan) : []),
     ...sentences.flatMap(([names, one, several]) =>
       names.length === 0
@@ -75,6 +77,26 @@ export function followingLines(plan: Plan, isPlan: boolean): string[] {
     ),
     ...learnedLines(plan),
   ];
+}
+
+/** The recordings that apply makes first, and how long that may take. */
+function recordingLines({ changes, recordingTimeout = 0 }: Plan, isPlan: boolean): string[] {
+  const toMake = changes.flatMap(({ action, name, recording }) =>
+    action === "record" && recording ? { name, ...recording } : [],
+  );
+  if (toMake.length === 0) return [];
+  const what = toMake.map(({ name, data, language, usedBy }) => {
+    const spoken = language === undefined ? "" : ` (${language})`;
+    return `${name} “${shorten(data)}”${spoken}, used by ${many(usedBy.length, "menu")}`;
+  });
+  const it = toMake.length === 1 ? "it is" : "they are";
+  const waits = `Apply waits until ${it} ready, at most ${minutes(recordingTimeout)}.`;
+  const lead = `${many(toMake.length, "recording")} to make: ${listed(what, 12)}`;
+  return [isPlan ? `${lead}. ${waits}` : lead];
+}
+
+function minutes(seconds: number): string {
+  return seconds % 60 === 0 ? many(seconds / 60, "minute") : many(seconds, "second");
 }
 
 /** Says that apply alone changes nothing for callers, because the service cannot point numbers. */

@@ -2,6 +2,7 @@ import type { ResultOutput } from "../../../schema/output/apply-output.ts";
 import type { Summary } from "../../../schema/output/plan-output.ts";
 import { heldActions } from "../../reasons/reason.ts";
 import { reasons } from "../../reasons/reasons.ts";
+import { isRecording } from "../../../schema/ref.ts";
 import type { Step } from "../steps/step.ts";
 
 export type ResultOutcome = ResultOutput["outcome"];
@@ -23,6 +24,7 @@ interface ActionFacts {
 
 /** What a plan does about a menu, or why it does nothing. In the order in which summaries list them. */
 const table = {
+  record: { planned: "to make", outcome: "created", done: "made", keepsContent: true },
   create: { planned: "to create", compared: "new", outcome: "created" },
   update: { planned: "to update", compared: "changed", outcome: "updated" },
   replace: { planned: "to replace", outcome: "created", done: "replaced" },
@@ -66,6 +68,7 @@ export function actionFor(steps: readonly Step[]): Action | undefined {
   if (held !== undefined)
     return held === "none" ? undefined : held === "drift" && isMoved ? "move" : held;
   const create = steps.find(({ op }) => op === "create");
+  if (create && isRecording(create.ref)) return "record";
   if (create !== undefined) return create.base === undefined ? "create" : "replace";
   const { op = "match" } = steps.findLast((step) => step.op !== "move") ?? {};
   if (op === "match") return isMoved ? "move" : undefined;

@@ -4,7 +4,7 @@ import type { Confirmed, FollowUp, Pending } from "../../../schema/state.ts";
 import { followUpRecord, liveRecord, menuRecord } from "../../state/view.ts";
 import { type Action, actionFor } from "./actions.ts";
 import { groupBy } from "../../../util/group-by.ts";
-import { type Destination, type Menu, mapDestinations, withIds } from "../../../model/menu.ts";
+import { type Destination, type Menu, type Recipe, mapDestinations } from "../../../model/menu.ts";
 import { type FieldChange, changedFields, changedWords } from "../../../model/menu-diff.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { namesFor, type DestinationWords, reachedOn } from "../../listed/names.ts";
@@ -13,7 +13,7 @@ import { type Bind, bindsOf } from "../number-resources.ts";
 import type { Decided, Renumbered, WantedMenu } from "../decided.ts";
 import type { Resource } from "../steps/resource.ts";
 import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "../../../schema/ref.ts";
-import { type Step, isHeldBy } from "../steps/step.ts";
+import { type Step, contentWithIds, isHeldBy } from "../steps/step.ts";
 
 /** What a menu on the service is, if somebody changed it on the console. */
 interface Drift {
@@ -64,6 +64,8 @@ export interface Change {
   readonly bind: readonly Bind[];
   /** The phone numbers that the menu gets or loses, if the plan compares files. */
   readonly numbers?: readonly Renumbered[] | undefined;
+  /** Set if it is no menu, but a recording that apply makes. */
+  readonly recording?: Recipe & { readonly usedBy: readonly string[] };
 }
 
 /** What the steps of a plan mean. */
@@ -87,7 +89,12 @@ export function describeChanges(decided: Decided): Described {
     const steps = describer.stepsOf(resource.ref);
     const change = describer.change(resource, steps);
     if (change !== undefined) changes.push(change);
-    else if (resource.desired && resource.prior && steps.every(({ op }) => op === "match")) {
+    else if (
+      isMenu(ref) &&
+      resource.desired &&
+      resource.prior &&
+      steps.every(({ op }) => op === "match")
+    ) {
       unchanged += 1;
     }
   }
@@ -118,12 +125,14 @@ class Describer {
   /** The content of the file, with the ids that menus have after the plan. */
   #contentOf(ref: Ref): Menu | undefined {
     const content = this.#menus.get(ref)?.content;
-    return content && withIds(content, (to) => this.#input.ids.get(menuRef(to)));
+    const after = content && contentWithIds({ menu: content }, (to) => this.#input.ids.get(to));
+    return after && "menu" in after ? after.menu : undefined;
   }
 
   /** What happens to a menu, or to an old menu that is deleted or gone. */
   change(resource: Resource, steps: readonly Step[]): Change | undefined {
-    const { ref, from, prior, observed } = resource;
+    const { ref, from, prior, observed, used, desired } = resource;
+    if (used && desired && "make" in desired) return recordingChange(ref, used, desired, steps);
     const { state } = this.#input;
     const named = this.#menus.get(ref)?.content?.numbers ?? [];
     const bind = bindsOf(ref, named, (to) => this.stepsOf(to), this.#reached, state);
@@ -183,8 +192,9 @@ class Describer {
   /** What is created before an update adds links, with the ids that are known. */
   #firstOf(steps: readonly Step[]): Menu | undefined {
     const { after } = steps.find(({ op }) => op === "create") ?? {};
-    if (!after || !("menu" in after) || !steps.some(({ op }) => op === "update")) return undefined;
-    return withIds(after.menu, (to) => this.#input.ids.get(menuRef(to)));
+    if (!after || !steps.some(({ op }) => op === "update")) return undefined;
+    const first = contentWithIds(after, (to) => this.#input.ids.get(to));
+    return "menu" in first ? first.menu : undefined;
   }
 
   #keptOf({ prior, observed }: Resource): Change["kept"] {
@@ -204,6 +214,20 @@ class Describer {
     const differences = changedFields(recorded, menu);
     return differences.length === 0 ? undefined : { menu, differences };
   }
+}
+
+/** What happens to a recording. */
+function recordingChange(
+  ref: Ref,
+  { alias, by }: NonNullable<Resource["used"]>,
+  { make }: { readonly make: Recipe },
+  steps: readonly Step[],
+): Change | undefined {
+  const action = actionFor(steps);
+  if (action === undefined) return undefined;
+  const recording = { ...make, usedBy: by.map(nameIn) };
+  const nothing = { vars: new Map(), webhooks: [], waitsFor: [], bind: [] };
+  return { ref, key: nameIn(ref), name: alias, action, ...nothing, recording };
 }
 
 /** The lines of the fields that change. */

@@ -33,7 +33,7 @@ export function guardMistakes({ steps, all, resources }: Planned, can: PlanLimit
     const { ref, op, after } = step;
     const resource = byRef.get(ref);
     const holds: Hold[] = [];
-    if (op === "create" && after) {
+    if (op === "create" && isMenu(ref) && after) {
       const twin = unknown(ref, after);
       if (twin !== undefined) holds.push({ why: "lookalike", of: twin });
       const gone = resource?.prior === undefined ? removed(ref, after) : undefined;

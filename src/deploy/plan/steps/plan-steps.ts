@@ -4,7 +4,7 @@ import { Patterns } from "../../../util/patterns.ts";
 import { decide } from "./decide.ts";
 import { guardDeletes, guardMistakes } from "./guards.ts";
 import type { Link, Resource } from "./resource.ts";
-import { type MenuRef, type Ref, isOld, nameIn } from "../../../schema/ref.ts";
+import { type Ref, isMenu, isOld, nameIn } from "../../../schema/ref.ts";
 import { type PlanLimits, type Step, contentWithIds, isHeld, isHeldBy, ownerOf } from "./step.ts";
 import { type Ids, StepOrder, circleFrom, linkTargets, withHolds } from "./step-order.ts";
 
@@ -31,7 +31,7 @@ export function planSteps(
 
 /** Holds all creates if there are too many. */
 function guardSize(steps: readonly Step[], { maxCreates }: PlanLimits): readonly Step[] {
-  const creates = steps.filter((step) => step.op === "create" && !isHeld(step));
+  const creates = steps.filter((step) => step.op === "create" && isMenu(step.ref) && !isHeld(step));
   if (maxCreates === undefined || creates.length <= maxCreates) return steps;
   const created = creates.map(({ ref }) => ref);
   const hold = { why: "too-many-creates", created, limit: maxCreates } as const;
@@ -63,11 +63,13 @@ function holdCircles(
 }
 
 /**
- * Whether the user wants steps of a resource. A phone number belongs to its menu. An old menu must be
+ * Whether the user wants steps of a resource. A phone number belongs to its menu, and a recording to those
+ * that use it. An old menu must be
  * named: if it is deleted, a rollback needs a new menu.
  */
-function isTarget({ ref, desired }: Resource, { targets }: PlanLimits): boolean {
+function isTarget({ ref, desired, used }: Resource, { targets }: PlanLimits): boolean {
   if (isOld(ref)) return targets.names(ref);
+  if (used) return used.by.some((menu) => targets.has(nameIn(menu)));
   return targets.has(nameIn(ownerOf({ ref, after: desired })));
 }
 
@@ -106,12 +108,7 @@ function decideAll(
 }
 
 /** The steps of a resource, with the references of its file. They are decided with the ids after the plan. */
-function decideWith(
-  resource: Resource,
-  needs: readonly MenuRef[],
-  ids: Ids,
-  can: PlanLimits,
-): Step[] {
+function decideWith(resource: Resource, needs: readonly Ref[], ids: Ids, can: PlanLimits): Step[] {
   const { desired } = resource;
   if (desired === undefined) return decide(resource, can);
   const withIdsAfter = contentWithIds(desired, (ref) => ids.get(ref));

@@ -1,5 +1,5 @@
 import type { Observed, Content } from "../../listed/observed.ts";
-import { type Ref, refText } from "../../../schema/ref.ts";
+import { type MenuRef, type Ref, refText } from "../../../schema/ref.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import type { UnreadableRecord } from "../../service/lists.ts";
 import type { Hold } from "../../reasons/hold.ts";
@@ -24,6 +24,8 @@ export interface Resource {
   readonly doubts: readonly Hold[];
   /** Whether its file is invalid, so that nothing is known about what it shall be. */
   readonly isInvalid?: boolean;
+  /** Of a recording: its alias, and the menus of the files that use it. */
+  readonly used?: { readonly alias: string; readonly by: readonly MenuRef[] };
 }
 
 export interface Prior {

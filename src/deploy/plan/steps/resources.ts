@@ -12,6 +12,7 @@ import {
   openFollowUps,
 } from "../../state/view.ts";
 import type { Hold } from "../../reasons/hold.ts";
+import { recordingResources } from "../recording-resources.ts";
 import { numberLinks, numberResources } from "../number-resources.ts";
 import type { Lists } from "../../listed/read-account.ts";
 import { type Link, type Resource, unreadableLink } from "./resource.ts";
@@ -34,12 +35,13 @@ export function allResources(
   const wantedRefs = new Set([...menus, ...numbers].flatMap(({ ref, from }) => [ref, from ?? ref]));
   const twice = new Set<Ref>(menus.flatMap(({ doubts }) => doubts.flatMap(movedTwice)));
   const others = [...state.records].flatMap(([ref, record]): Resource[] => {
-    if (wantedRefs.has(ref) || record.kind === "number") return [];
+    if (wantedRefs.has(ref) || record.kind === "number" || record.kind === "recording") return [];
     const own = recorded(record, lists);
     const doubts = twice.has(ref) ? ([{ why: "moved-twice", of: ref }] as const) : own.doubts;
     return [{ ref, ...own, spares: [], doubts }];
   });
-  return [...menus, ...others, ...numbers].sort((a, b) => (a.ref < b.ref ? -1 : 1));
+  const made = recordingResources(wanted, state);
+  return [...menus, ...others, ...numbers, ...made].sort((a, b) => (a.ref < b.ref ? -1 : 1));
 }
 
 function wantedMenu(

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Entry, Intent, StateEvent } from "../../../schema/state.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { destinationsOf } from "../../../model/menu.ts";
-import { type Ref, menuRef, subjectRef } from "../../../schema/ref.ts";
+import { fieldsOfKind } from "../../../schema/fields.ts";
+import { type Ref, menuRef, recordingRef, subjectRef } from "../../../schema/ref.ts";
 import { type Step, isSame, isSent, linksIn, contentWithIds } from "./step.ts";
 
 export type RecordedId = (ref: Ref) => string | undefined;
@@ -106,6 +107,7 @@ function isDoneBy({ ref, op, from, spare, after }: Step, done: StateEvent): bool
       if (done.action === "bind") {
         return op === "bind" && after !== undefined && linksIn(after)[0] === menuRef(done.key);
       }
+      if (done.action === "record") return op === "create";
       return (
         op === (done.action === "replace" ? "create" : done.action) &&
         (op === "delete" || (after !== undefined && isSentAs(after, done)))
@@ -129,12 +131,20 @@ function isDoneBy({ ref, op, from, spare, after }: Step, done: StateEvent): bool
 }
 
 /** Whether a request sent this content, with the ids that menus had then. */
-function isSentAs(content: Content, { menu }: Exclude<Intent, { action: "bind" }>): boolean {
-  const ids = new Map(
+function isSentAs(
+  content: Content,
+  { menu }: Exclude<Intent, { action: "bind" | "record" }>,
+): boolean {
+  const ids = new Map<Ref, string | undefined>(
     destinationsOf(menu).flatMap((to) =>
       to.kind === "menu" && to.key !== undefined ? [[menuRef(to.key), to.id]] : [],
     ),
   );
+  for (const path of "menu" in content ? fieldsOfKind("recording") : []) {
+    const [wanted, sent] = ["menu" in content ? content.menu[path] : undefined, menu[path]];
+    const isSameText = wanted?.alias === sent?.alias && wanted?.says === sent?.says;
+    if (wanted?.make && sent && isSameText) ids.set(recordingRef(wanted.id), sent.id);
+  }
   return isSame(
     contentWithIds(content, (to) => ids.get(to)),
     { menu },

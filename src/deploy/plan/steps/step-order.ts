@@ -1,7 +1,15 @@
 import { orderMenus } from "../../../compile/flow.ts";
 import { placesOf } from "../../../model/menu.ts";
 import { changedFields } from "../../../model/menu-diff.ts";
-import { type MenuRef, type Ref, isMenu, isNumber, nameIn } from "../../../schema/ref.ts";
+import {
+  type MenuRef,
+  type RecordingRef,
+  type Ref,
+  isMenu,
+  isNumber,
+  isRecording,
+  nameIn,
+} from "../../../schema/ref.ts";
 import type { Content } from "../../listed/observed.ts";
 import type { Hold } from "../../reasons/hold.ts";
 import type { Awaited } from "../../reasons/grouped.ts";
@@ -16,14 +24,17 @@ import {
   isHeldBy,
   isSent,
   linksIn,
+  needsOf,
 } from "./step.ts";
 
 /** The id of each menu after the plan. None if it will be new, or if it is not known. */
 export type Ids = ReadonlyMap<Ref, string | undefined>;
 
-/** The menus that each file links to, and those that phone numbers shall point to. */
-export function linkTargets(resources: readonly Resource[]): ReadonlyMap<Ref, readonly MenuRef[]> {
-  return new Map(resources.map(({ ref, desired }) => [ref, desired ? linksIn(desired) : []]));
+/** The menus that each file links to, those that phone numbers shall point to, and the recordings of menus. */
+export function linkTargets(
+  resources: readonly Resource[],
+): ReadonlyMap<Ref, readonly (MenuRef | RecordingRef)[]> {
+  return new Map(resources.map(({ ref, desired }) => [ref, desired ? needsOf(desired) : []]));
 }
 
 export function withHolds(step: Step, holds: readonly Hold[]): Step {
@@ -83,11 +94,12 @@ export class StepOrder {
     ];
   }
 
-  /** The creates and updates, each after the creates that it needs. The updates that close circles are last. */
+  /** The creates and updates of menus and recordings, each after the creates that it needs. The updates that close circles are last. */
   #sentMenus(): Step[] {
     const sending = new Map<string, Step>(
       this.#steps.flatMap((step) =>
-        isMenu(step.ref) && (step.op === "create" || step.op === "update")
+        (isMenu(step.ref) || isRecording(step.ref)) &&
+        (step.op === "create" || step.op === "update")
           ? [[step.ref, step]]
           : [],
       ),
@@ -181,6 +193,11 @@ export class StepOrder {
     const { observed, prior, doubts = [] } = this.#resources.get(ref) ?? {};
     const isWrong = doubts.some(isWrongId);
     const isGone = observed?.kind === "absent";
+    // Apply waits until the recordings are ready that it makes, or that an earlier one made.
+    if (isRecording(ref)) {
+      const isMade = create ? !isHeld(create) : prior !== undefined && !prior.pending;
+      return isMade ? undefined : "recording";
+    }
     const isKnown = create
       ? !isHeld(create) && this.#can.operations.has("list")
       : this.#ids.get(ref) && !isWrong && !isGone;

@@ -7,10 +7,20 @@ import {
   linkedIds,
   openLinks,
   destinationWithId,
+  recordingsIn,
   withIds as menuWithIds,
+  withRecordingIds,
 } from "../../../model/menu.ts";
 import { isSameMenu } from "../../../model/menu-diff.ts";
-import { type MenuRef, type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type MenuRef,
+  type RecordingRef,
+  type Ref,
+  isNumber,
+  menuRef,
+  recordingRef,
+} from "../../../schema/ref.ts";
 import type { Hold, Why } from "../../reasons/hold.ts";
 import { reasons } from "../../reasons/reasons.ts";
 import type { Patterns } from "../../../util/patterns.ts";
@@ -41,7 +51,7 @@ export interface Step {
   readonly webhooks?: readonly string[] | undefined;
   /** What it becomes, with references to menus. */
   readonly after?: Content | undefined;
-  /** The ids that were known when the step was decided, of the menus that `after` refers to. */
+  /** The ids that were known when the step was decided, of the menus and recordings that `after` refers to. */
   readonly links: Readonly<Record<string, string>>;
   /** What has to be done, or to exist, before. */
   readonly needs: readonly Ref[];
@@ -101,18 +111,25 @@ export function heldBy(
 
 function destinationsIn(content: Content): readonly Destination[] {
   if ("menu" in content) return destinationsOf(content.menu);
-  return content.to === null ? [] : [content.to];
+  return "make" in content || content.to === null ? [] : [content.to];
 }
 
 /** Whether two contents are the same on the service. */
 export function isSame(a: Content, b: Content): boolean {
   if ("menu" in a) return "menu" in b && isSameMenu(a.menu, b.menu);
-  return !("menu" in b) && isSameTarget(a.to, b.to);
+  if ("make" in a) return "make" in b && isDeepStrictEqual(a.make, b.make);
+  return "to" in b && isSameTarget(a.to, b.to);
 }
 
 /** The menus that a content refers to without their ids, each once. */
 export function linksIn(content: Content): MenuRef[] {
   return openLinks(destinationsIn(content)).map(menuRef);
+}
+
+/** The menus and recordings whose ids a content needs, each once. */
+export function needsOf(content: Content): (MenuRef | RecordingRef)[] {
+  const made = "menu" in content ? recordingsIn(content.menu).filter(({ make }) => make) : [];
+  return [...linksIn(content), ...new Set(made.map(({ id }) => recordingRef(id)))];
 }
 
 /** The menu that a step is for: a phone number belongs to the one that it shall point to. */
@@ -126,12 +143,16 @@ export function idsIn(content: Content): string[] {
   return linkedIds(destinationsIn(content));
 }
 
-/** The content with the ids of the menus that it refers to, as far as they are known. */
+/** The content with the ids of the menus and recordings that it refers to, as far as they are known. */
 export function contentWithIds(
   content: Content,
-  idOf: (ref: MenuRef) => string | undefined,
+  idOf: (ref: MenuRef | RecordingRef) => string | undefined,
 ): Content {
   const byKey = (key: string) => idOf(menuRef(key));
-  if ("menu" in content) return { menu: menuWithIds(content.menu, byKey) };
+  if ("menu" in content) {
+    const menu = withRecordingIds(content.menu, (name) => idOf(recordingRef(name)));
+    return { menu: menuWithIds(menu, byKey) };
+  }
+  if ("make" in content) return content;
   return { to: content.to && destinationWithId(content.to, byKey) };
 }
