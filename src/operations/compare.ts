@@ -1,3 +1,4 @@
+import { recordsOf } from "../deploy/state/view.ts";
 import { compileProject } from "../workspace/compile-project.ts";
 import { openProject } from "../workspace/open-project.ts";
 import { planSince } from "../deploy/plan/changes/plan-since.ts";
@@ -59,7 +60,7 @@ async function compareLive(context: Caller, asked: AskedComparison) {
   }
   const { menus, unreadable, unmanaged } = liveMenus(live, project);
   const readable = project.menus.filter(({ key = "" }) => !unreadable.has(key));
-  const past = { menus, lists };
+  const past = { menus, lists, recordings: recordsOf(live.state, "recording") };
   const plan = planSince({ ...project, menus: readable }, past, environment.name, diagnostics);
   const { count, at } = lists.menus;
   const listedPlan = { ...plan, list: { menus: count, at, unmanaged } };

@@ -1,7 +1,7 @@
 import type { CompiledProject } from "../../../workspace/compile-project.ts";
 import { Diagnostics } from "../../../diagnostics/diagnostic.ts";
-import type { Confirmed } from "../../../schema/state.ts";
-import { confirmed } from "../../state/records.ts";
+import type { Confirmed, MadeRecording } from "../../../schema/state.ts";
+import { confirmed, recordRef } from "../../state/records.ts";
 import { State, type StateView } from "../../state/state.ts";
 import { lintChanges } from "./lint-changes.ts";
 import { planFrom, wantedMenu } from "../plan-project.ts";
@@ -9,8 +9,14 @@ import type { Lists } from "../../listed/read-account.ts";
 import type { Plan } from "../plan.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import type { Renumbered } from "../decided.ts";
-import { type Menu, withIds } from "../../../model/menu.ts";
-import { menuRef, nameIn } from "../../../schema/ref.ts";
+import {
+  type Menu,
+  type Recipe,
+  recordingsIn,
+  withIds,
+  withRecordingIds,
+} from "../../../model/menu.ts";
+import { menuRef, nameIn, recordingRef } from "../../../schema/ref.ts";
 import type { PlanLimits } from "../steps/step.ts";
 import { Patterns } from "../../../util/patterns.ts";
 
@@ -29,6 +35,8 @@ interface Past {
   readonly menus: readonly ComparedMenu[];
   /** What the service lists, if the menus are from there. */
   readonly lists?: Lists;
+  /** The recordings of the state that apply has made, if the menus are from the service. */
+  readonly recordings?: readonly MadeRecording[];
 }
 
 /**
@@ -40,7 +48,7 @@ export function planSince(
     CompiledProject,
     "menus" | "compiled" | "blocked" | "linter" | "environment" | "agents"
   >,
-  { menus: past, lists }: Past,
+  { menus: past, lists, recordings = [] }: Past,
   environment: string,
   diagnostics: Diagnostics,
 ): Plan {
@@ -57,7 +65,7 @@ export function planSince(
   const input = { environment, address: "", menus: wanted, lists: lists ?? {}, agents, can };
   // The problems of a plan are those of a service.
   const plan = planFrom(
-    { ...input, wire: now.environment?.wire, state: stateWith(past), renumbered },
+    { ...input, wire: now.environment?.wire, state: stateWith(past, recordings), renumbered },
     new Diagnostics(),
   );
   for (const { ref, holds } of plan.steps) {
@@ -107,23 +115,41 @@ function renumberedSince(
  * menus, and a revision has none. So each menu gets an id here, and a link stays the same as long as it
  * goes to the same menu. A planner for menus without ids would have to decide replacements a second time.
  */
-function stateWith(menus: readonly ComparedMenu[]): StateView {
+function stateWith(
+  menus: readonly ComparedMenu[],
+  recordings: readonly MadeRecording[],
+): StateView {
   const state = new State();
+  for (const made of recordings) state.records.set(recordRef(made), made);
   for (const { key, content, id = idOf(key) } of menus) {
     if (content === null) continue;
     const current = recordOf(content, id);
+    for (const made of recordingsIn(content)) {
+      if (made.make) state.records.set(recordingRef(made.id), madeOf(made.id, made.make));
+    }
     state.records.set(menuRef(key), { kind: "menu", key, current, pending: null });
   }
   return state;
 }
 
+const unknown = { evidence: null, by: "" };
+const adopted = { how: "adopted", ...unknown } as const;
+
 function recordOf(menu: Menu, id: string): Confirmed {
-  const record = confirmed({ menu: withIds(menu, idOf) }, "", {
-    how: "adopted",
-    by: "",
-    evidence: null,
-  });
-  return { ...record, identified: { id, how: "list", evidence: null, at: "", by: "" } };
+  const withAll = withRecordingIds(withIds(menu, idOf), recordingId);
+  const record = confirmed({ menu: withAll }, "", adopted);
+  return { ...record, identified: { id, how: "list", at: "", ...unknown } };
+}
+
+/** A recording that the revision has, too, so that it is not shown as one to make. */
+function madeOf(key: string, make: Recipe): MadeRecording {
+  const identified = { id: recordingId(key), how: "list", at: "", ...unknown } as const;
+  const current = { created_at: "", settled: adopted, identified };
+  return { kind: "recording", key, make, current, pending: null };
+}
+
+function recordingId(name: string): string {
+  return `recording ${name}`;
 }
 
 /** It has a space, so it is never the id of a menu on a service. */
