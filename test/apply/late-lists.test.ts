@@ -42,7 +42,8 @@ async function apply(
     clock,
     pace: new Pace(null, clock),
     timeout: 30,
-    watcher: { sending() {}, waiting() {}, finished() {} },
+    recordingTimeout: 0,
+    watcher: { sending() {}, waiting() {}, making() {}, finished() {} },
     halt: new AbortController().signal,
     stop: new AbortController().signal,
   });
