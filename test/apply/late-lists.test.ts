@@ -12,7 +12,7 @@ import { clock } from "../support/host.ts";
 import { stopClock } from "../support/waits.ts";
 
 const desk = (agent: string) => payloadOf({ name: "Desk", "1": agent, invalid: "ext:0" });
-const onService = (agent: string) => listsOf([{ id: "7", payload: desk(agent) }], {});
+const onService = (agent: string) => listsOf([{ id: "7", payload: desk(agent) }], []);
 
 /** Applies a plan. Every list comes from `list`, and the service accepts updates. */
 async function apply(

@@ -443,7 +443,7 @@ class World {
     const menus = [...this.#menus].filter(([, { isGone }]) => !isGone);
     return listsOf(
       menus.map(([id, { payload }]) => ({ id, payload })),
-      { [number]: this.#leads },
+      [[number, this.#leads]],
     );
   }
 

@@ -54,10 +54,7 @@ export function planOf(situation: Situation): string {
 export function plannedIn({ files = "", state = "", list, numbers, can = "" }: Situation) {
   const recorded = stateOf(items(state));
   const leads = numbers === undefined ? undefined : items(numbers).map(leadsIn);
-  const lists =
-    list === undefined
-      ? {}
-      : listsOf(items(list).map(listedIn), leads && Object.fromEntries(leads));
+  const lists = list === undefined ? {} : listsOf(items(list).map(listedIn), leads);
   const now = stateAfter(recorded, learned(recorded, lists), lists.menus?.at);
   const desired = items(files).map(wantedIn);
   return { desired, state: now, lists, steps: stepsOf(desired, now, lists, canOf(lists, can)) };
@@ -152,7 +149,7 @@ const at = "2026-01-01T18:05:00.000Z";
 /** The lists of a service that can list phone numbers too, if there are any. */
 export function listsOf(
   menus: readonly Listed[],
-  numbers?: Readonly<Record<string, string | null>>,
+  numbers?: readonly (readonly [number: string, leads: string | null])[],
 ): Lists {
   const unreadable = menus.filter(({ isUnreadable }) => isUnreadable);
   const read = menus.filter(({ isUnreadable }) => !isUnreadable).map(listedMenu);
@@ -165,8 +162,8 @@ export function listsOf(
     ),
     ...(numbers && {
       numbers: new LiveNumbers(
-        Object.entries(numbers).map(([number, leads]) => ({
-          id: `line ${number}`,
+        numbers.map(([number, leads], at) => ({
+          id: `line ${number}${numbers.findIndex(([other]) => other === number) < at ? " again" : ""}`,
           number,
           alias: null,
           name: null,
