@@ -9,7 +9,7 @@ import {
 import { describeChange } from "../../model/field-words.ts";
 import { type Place, type Reached, isEnd } from "../../reach/walk.ts";
 import { type Worlds, gone } from "../../reach/world.ts";
-import { type Ref, isMenu, isOld, menuRef, nameIn } from "../../schema/ref.ts";
+import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import { type Facts, type Matter, matter } from "../reasons/kinds.ts";
 import type { Change } from "../plan/changes/changes.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -70,9 +70,10 @@ function coveredPlaces({ can, desired }: Plan): (place: Place) => boolean {
 
 /** What other matters already say: who left or is blocked, and what the service cannot change back. */
 function saidRefs({ held, changes }: Plan): ReadonlySet<Ref> {
-  const isSaid = (kind: string) =>
-    /^agents?-/.test(kind) || kind === "number-moved" || kind === "number-taken";
-  const said = held.flatMap(({ kind, refs }) => (isSaid(kind) ? refs : []));
+  const said = held.flatMap(({ kind, refs }) => {
+    if (/^agents?-/.test(kind)) return refs;
+    return /^number-(moved|taken|unlisted)$/.test(kind) ? refs.filter(isNumber) : [];
+  });
   const drifted = changes.flatMap(({ ref, action }) => (action === "drift" ? ref : []));
   return new Set([...said, ...drifted]);
 }

@@ -127,7 +127,7 @@ export function followUpMatters(
   const [maybe, clean] = [those("maybe"), those("unreached")];
   const refs = (some: readonly string[]) => some.map((id): Ref => `old:${id}`);
   return [
-    ...mattersAbout("old-unnamed", refs(maybe), { count: maybe.length }, { environment }),
+    ...mattersAbout("old-unnamed", refs(maybe), { count: maybe.length, isListed }, { environment }),
     ...mattersAbout("follow-up", refs(clean), { count: clean.length, isListed }, { environment }),
   ];
 }

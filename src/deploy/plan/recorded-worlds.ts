@@ -107,7 +107,9 @@ export function recordedIn(sources: WorldSources): RecordedWorlds {
     const isOneOfThem = to.length > 1 && recorded.some((was) => isSame(was, seen));
     entriesApplied.set(number, isOneOfThem ? seen : (recorded.at(-1) ?? seen));
   }
-  if (lists.numbers && lists.numbers.unreadable.length > 0) {
+  const ids = idsOfRecords(records);
+  const isAny = ({ id }: { id: string | null }) => id === null || ids.has(id);
+  if (lists.numbers?.unreadable.length || lists.menus?.unreadable.some(isAny)) {
     entriesNow.set("unreadable", { ...unknownEnd("nothing that is known"), maybe: all });
   }
   return {

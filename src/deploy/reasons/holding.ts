@@ -114,9 +114,9 @@ export const holding: Rows<HoldingFacts> = {
       ids.length > 0
         ? `${key}: the list of phone numbers has ${refText(ref)} more than once (ids ${ids.join(", ")}), so it is not clear which one to bind.`
         : `${key}: the account does not have the phone number ${refText(ref)}.`,
-    fix: ({ line }, environment) => [
+    fix: ({ line, ids }, environment) => [
       {
-        words: `Correct the number in ${line}, or add it to the account. To see the account's numbers, run:`,
+        words: `${ids.length > 0 ? "Ask the service's support which one is right" : `Correct the number in ${line}, or add it to the account`}. To see the account's numbers, run:`,
         argv: suggest("numbers", [], environment),
       },
     ],

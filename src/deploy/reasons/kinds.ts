@@ -60,7 +60,7 @@ export interface Facts
   lost: { readonly keys: readonly string[] };
   "in-progress": { readonly keys: readonly string[] };
   "follow-up": { readonly count: number; readonly isListed: boolean };
-  "old-unnamed": { readonly count: number };
+  "old-unnamed": { readonly count: number; readonly isListed: boolean };
   "trial-menu": { readonly id: string; readonly menu: string };
   "text-to-record": { readonly id: string; readonly recording: string; readonly says: string };
 }
@@ -211,10 +211,13 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
   "old-unnamed": {
     blocks: "nothing",
     exit: 0,
-    words: ({ count }) =>
-      count === 1
-        ? "1 old menu may still be in use: its phone number is not in the files. Point the number to the new menu on the console."
-        : `${count} old menus may still be in use: their phone numbers are not in the files. Point the numbers to the new menus on the console.`,
+    words({ count, isListed }) {
+      const those = `${many(count, "old menu")} may still be in use`;
+      if (isListed) return `${those}: the lists do not show everything that callers reach.`;
+      return count === 1
+        ? `${those}: its phone number is not in the files. Point the number to the new menu on the console.`
+        : `${those}: their phone numbers are not in the files. Point the numbers to the new menus on the console.`;
+    },
     fix: seeFollowUps,
   },
   "trial-menu": {
