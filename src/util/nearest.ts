@@ -18,7 +18,10 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
     if (score <= bound) ranked.push({ candidate, score });
   }
   ranked.sort((a, b) => a.score - b.score || (a.candidate < b.candidate ? -1 : 1));
-  return ranked.slice(0, most).map(({ candidate }) => candidate);
+  const [best] = ranked;
+  // Beside a name that is much closer, the others only distract.
+  const close = ranked.filter(({ score }) => best !== undefined && score <= best.score + 1);
+  return close.slice(0, most).map(({ candidate }) => candidate);
 }
 
 /** Returns text from outside for a message: on one line and shortened. */

@@ -158,6 +158,13 @@ function nextText(
   return `${words}\n  ${command(words === afterWaiting ? later : again)}\n`;
 }
 
+/** Whether the same request would be refused again. */
+function isRefusal(status: number | null | undefined): boolean {
+  return (
+    typeof status === "number" && status >= 400 && status < 500 && status !== 408 && status !== 429
+  );
+}
+
 const afterWaiting = "Then, to continue with the menus that wait, run:";
 
 function nextWords(
@@ -174,7 +181,11 @@ function nextWords(
     ({ action, outcome }) => outcome === "not_attempted" && action !== "blocked",
   );
   if (incomplete.length > 0 || isStopped) return "To continue, run:";
-  if (failed.length > 0) return "To try again, run:";
+  if (failed.length > 0) {
+    return failed.every(({ status }) => isRefusal(status))
+      ? "When you have corrected what the service refused, run:"
+      : "To try again, run:";
+  }
   const waiting = results.filter(({ outcome }) => outcome === "waiting");
   if (waiting.some(({ waitsFor = [] }) => waitsFor.length === 0)) return "To continue, run:";
   return matters.some(({ kind }) => kind === "waiting-for-id" || kind === "waiting-for-menu")
