@@ -17,7 +17,7 @@ const browser = await chromium.launch({
 });
 try {
   const page = await browser.newPage({
-    viewport: { width: 860, height: 400 },
+    viewport: { width: 740, height: 400 },
     deviceScaleFactor: 1.5,
   });
   await page.setContent(comment(readFileSync(join(root, "test/support/comment.md"), "utf8")));
@@ -43,7 +43,7 @@ async function draw() {
 function comment(markdown) {
   return `<!doctype html><meta charset="utf-8"><style>
 body { margin: 0; font: 14px/1.5 system-ui, "DejaVu Sans", sans-serif; color: #1f2328; background: #fff }
-.comment { box-sizing: border-box; width: 860px; padding: 8px 24px 16px; border: 1px solid #d1d9e0; border-radius: 8px }
+.comment { box-sizing: border-box; width: 740px; padding: 8px 24px 16px; border: 1px solid #d1d9e0; border-radius: 8px }
 h2, h3 { border-bottom: 1px solid #d1d9e0; padding-bottom: 4px; margin: 16px 0 8px } h2 { font-size: 20px } h3 { font-size: 16px }
 table { border-collapse: collapse } td, th { border: 1px solid #d1d9e0; padding: 4px 12px; text-align: left }
 code { background: #eff1f3; border-radius: 4px; padding: 1px 4px; font-size: 12px }

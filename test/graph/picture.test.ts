@@ -28,9 +28,10 @@ async function changed(): Promise<string> {
   const read = (name: string) => readFileSync(join(import.meta.dirname, "../..", name), "utf8");
   const example = read("ivrs/example.yaml");
   const named = (name: string) => example.replace("name: Front desk", `name: ${name}`);
+  const frontDesk = example.replace(/^name: .*/m, '$&\nnumbers: ["+91 22 4123 4567"]');
   const cwd = exampleProject({
     "ivrctl.yaml": read("ivrctl.yaml").replace("recordings:\n", '$&  night: "19560"\n'),
-    "ivrs/front-desk.yaml": named("Front desk"),
+    "ivrs/front-desk.yaml": frontDesk,
     "ivrs/fax.yaml": named("Fax line"),
     "ivrs/help.yaml": named("Help"),
   });
@@ -48,7 +49,7 @@ async function changed(): Promise<string> {
   );
   write(
     "front-desk.yaml",
-    named("Front desk")
+    frontDesk
       .replace("agent: Ravi Kumar, team: Billing", "agent: Asha Rao")
       .replace("timeout:\n", "timeout:\n  wait: 7\n"),
   );
