@@ -38,11 +38,11 @@ describe("the help of every command", () => {
 
   test("the list of commands fits the width of the terminal", async () => {
     for (const columns of [50, 200]) {
-      const { screen } = await atTerminal({ cwd: "/", args: ["--help"], columns });
-      expect(widest(screen)).toBeLessThanOrEqual(Math.min(columns, 80));
+      const { stdout } = await ivrctl(["--help"], { columns });
+      expect(widest(stdout)).toBeLessThanOrEqual(Math.min(columns, 80));
     }
-    const set = await atTerminal({ cwd: "/", args: [], columns: 200, env: { COLUMNS: "50" } });
-    expect(widest(set.screen)).toBeLessThanOrEqual(50);
+    const set = await ivrctl([], { columns: 200, env: { COLUMNS: "50" } });
+    expect(widest(set.stdout)).toBeLessThanOrEqual(50);
     for (const odd of ["0", "-1", "x", "9999999", ""]) {
       const { stdout } = await ivrctl(["--help"], { env: { COLUMNS: odd } });
       expect(stdout).toBe((await ivrctl(["--help"])).stdout);
@@ -106,11 +106,11 @@ timeout: { destination: Front Desk }
   // The problem of a menu that does not change is not shown.
   const other = main.replace("Main", "Other").replace("menu: example", "agent: Asha Rao");
   const cwd = exampleProject({ "ivrs/main.yaml": main, "ivrs/other.yaml": other });
-  const { screen } = await atTerminal({ cwd, args: ["plan", "--target", "main"], columns: 40 });
-  const [callers = ""] = screen.split("Needs manual action");
+  const { stdout, stderr } = await ivrctl(["plan", "--target", "main"], { cwd, columns: 40 });
+  const [callers = ""] = stdout.split("Needs manual action");
   expect(callers).toMatch(/waits\s+for/);
   expect(widest(callers)).toBeLessThanOrEqual(40);
-  expect(screen).not.toContain("other.yaml");
+  expect(stdout + stderr).not.toContain("other.yaml");
 });
 
 test("the example fits a terminal with 40 columns", async () => {
