@@ -44,9 +44,8 @@ export interface PreviewMenu {
   /** The key, if it has none. */
   readonly name: string;
   readonly owner?: string | undefined;
+  /** Its phone numbers as people read them. The page has no table of the countries. */
   readonly numbers: readonly string[];
-  /** The same numbers as people read them. The page has no table of the countries. */
-  readonly phones: readonly string[];
   /** Whether calls begin in this menu. */
   readonly entry?: boolean;
   /** Absent if nothing changed, or if there is nothing to compare with. */

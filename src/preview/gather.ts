@@ -43,19 +43,20 @@ export function gather(
   const tests = groupBy(testReport(project).calls, ({ key }) => key);
   const taken = new Set<string>();
   const menus = all.map((menu): PreviewMenu => {
-    const { name, owner, call, source, numbers } = menu;
+    const { name, owner, call, source } = menu;
     // Two menus with one key are an error. The second is listed by its file.
     const key = menu.key === undefined || taken.has(menu.key) ? source.file : menu.key;
     taken.add(key);
-    return Object.assign(phonesIn(numbers.map(({ value }) => value)), {
+    return {
       key,
       file: source.file,
       name: name?.value ?? key,
       owner,
+      numbers: menu.numbers.map(({ value }) => phoneText(value)),
       entry: flow.entries.has(key),
       call,
       findings: findingsIn(problems.get(menu), tests.get(key)),
-    });
+    };
   });
   // A file that is not valid YAML has a path and problems, but no menu.
   const isMenu = (file: string) => file.startsWith(`${menuFolder}/`) && fileKind(file) === "menu";
@@ -63,7 +64,7 @@ export function gather(
   const unreadable = [...others].flatMap(([file, fileProblems]): PreviewMenu[] => {
     if (file === false) return [];
     const key = keyFromPath(file);
-    return [{ key, file, name: key, ...phonesIn([]), findings: findingsIn(fileProblems) }];
+    return [{ key, file, name: key, numbers: [], findings: findingsIn(fileProblems) }];
   });
   return {
     live,
@@ -107,7 +108,7 @@ function compared(
   });
   const deleted = past.menus.flatMap(({ key, name, menu: { source, call } }): PreviewMenu[] =>
     changes.get(key)?.kind === "deleted"
-      ? [{ key, name, file: source.file, ...phonesIn([]), call, findings: [] }]
+      ? [{ key, name, file: source.file, numbers: [], call, findings: [] }]
       : [],
   );
   return {
@@ -138,7 +139,7 @@ export function gatherSource(
     key,
     file,
     name,
-    ...phonesIn(numbers),
+    numbers: numbers.map(phoneText),
     entry: source.flow.entries.has(key),
     call,
     findings: findingsIn([], tests.get(key)),
@@ -153,10 +154,6 @@ export function gatherSource(
     following: [],
     findings,
   };
-}
-
-function phonesIn(numbers: readonly string[]): Pick<PreviewMenu, "numbers" | "phones"> {
-  return { numbers, phones: numbers.map(phoneText) };
 }
 
 function findingsIn(

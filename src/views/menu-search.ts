@@ -5,9 +5,8 @@ interface Menu {
   readonly key: string;
   readonly name: string;
   readonly owner?: string | undefined;
+  /** Its phone numbers as people read them. */
   readonly numbers: readonly string[];
-  /** The same numbers as people read them. */
-  readonly phones: readonly string[];
   readonly call?: CallMenu | undefined;
 }
 
@@ -49,9 +48,9 @@ export function search<M extends Menu>(menus: readonly M[], query: string): Resu
   return hits.toSorted((a, b) => a.rank - b.rank);
 }
 
-function factsOf({ numbers, phones, owner = "", call }: Menu): Fact[] {
+function factsOf({ numbers, owner = "", call }: Menu): Fact[] {
   return [
-    ...phones.map((shown, at) => ({ shown, also: numbers[at] ?? "" })),
+    ...numbers.map((shown) => ({ shown, also: shown.replaceAll(/[^+0-9]/g, "") })),
     ...(call ? pathsOf(call) : []).map((path) => {
       const { for: purpose, destination } = path;
       const does = [describeTurn(path), purpose ?? []].flat().join(" ");

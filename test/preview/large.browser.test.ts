@@ -38,7 +38,6 @@ function menu(at: number): PreviewMenu {
     file: `ivrs/${key}.yaml`,
     name: call.name,
     numbers,
-    phones: numbers,
     call,
     findings: [],
   };

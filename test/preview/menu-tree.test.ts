@@ -31,7 +31,6 @@ function menu(key: string, links: readonly string[] = [], numbers: readonly stri
     name: key,
     file: `ivrs/${key}.yaml`,
     numbers,
-    phones: numbers,
     call,
     findings: [],
   } as PreviewMenu;

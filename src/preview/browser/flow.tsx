@@ -22,7 +22,7 @@ export function Flow({ menu }: { readonly menu: PreviewMenu }) {
   return (
     <div class="card flow">
       <p class="start">
-        {menu.numbers.length > 0 && <span>{menu.phones.join(", ")} → </span>}
+        {menu.numbers.length > 0 && <span>{menu.numbers.join(", ")} → </span>}
         <a href={menuAddress(menu.key)}>{menu.name}</a>
       </p>
       <Keys menu={menu} under={under} isOpen={all.length <= mostOpen} />

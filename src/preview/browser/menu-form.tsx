@@ -16,13 +16,14 @@ interface MenuFormProps {
 /** The names and numbers of a menu, its variables, and its file. It can be deleted, too. */
 export function MenuForm({ menu, onClose }: MenuFormProps) {
   const editor = useEditor();
-  const [numbers, setNumbers] = useState(menu.numbers.join(", "));
+  const oldNumbers = menu.numbers.join(", ");
+  const [numbers, setNumbers] = useState(oldNumbers);
   const [key, setKey] = useState(menu.key);
   const [vars, setVars] = useState<Readonly<Record<string, string>>>({});
   const known = editor?.vars?.[menu.key] ?? {};
   const wanted = numbers.split(/[,;\n]/).flatMap((text) => text.replaceAll(/[\s()-]/g, "") || []);
   const fields: WantedField[] = [
-    ...(wanted.join() === menu.numbers.join() ? [] : [{ path: "numbers" as const, to: wanted }]),
+    ...(numbers === oldNumbers ? [] : [{ path: "numbers" as const, to: wanted }]),
     ...Object.entries(vars).flatMap(([name, to]) =>
       to === known[name] ? [] : { path: `vars.${name}`, to },
     ),

@@ -118,7 +118,7 @@ function Crumbs({ menu }: { readonly menu: PreviewMenu }) {
     if (parent === undefined) break;
     trail.unshift(parent);
   }
-  const numbers = trail[0]?.phones ?? [];
+  const numbers = trail[0]?.numbers ?? [];
   return (
     <p class="crumbs">
       {numbers.length === 0 ? "No number" : numbers.join(", ")}

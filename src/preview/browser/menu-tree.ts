@@ -42,7 +42,7 @@ export function groupMenus(menus: readonly PreviewMenu[]): MenuGroup[] {
     return [{ menu, depth }, ...own.flatMap((one) => below(one, depth + 1))];
   };
   const called = heads.map((menu): MenuGroup & { readonly isCalled: boolean } => {
-    const [number, ...more] = menu.phones;
+    const [number, ...more] = menu.numbers;
     const title = more.length === 0 ? number : `${number} and ${more.length} more`;
     const isCalled = number !== undefined;
     return { title: title ?? uncalled, isCalled, isFolder: false, members: below(menu, 0) };

@@ -18,7 +18,7 @@ export function Numbers() {
             {menu.name}
           </a>
           <span class="soft">
-            {menu.numbers.length === 0 ? "without a number" : menu.phones.join(", ")}
+            {menu.numbers.length === 0 ? "without a number" : menu.numbers.join(", ")}
           </span>
           <small>{aboutCalls(reached, project)}</small>
           {faultOf(menu)}

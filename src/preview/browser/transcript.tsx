@@ -11,7 +11,7 @@ import { type Calling, type PageProject, menuAddress } from "./view.ts";
 export function Transcript({ menu, call, before }: Calling) {
   const project = useProject();
   const { first, steps, state } = call;
-  const [number = first.name] = menu.phones;
+  const [number = first.name] = menu.numbers;
   const [now, was] = [outcome(call, project), before && outcome(before, project)];
   return (
     <>
