@@ -7,7 +7,7 @@ import { Form } from "./form.tsx";
 import { fieldsOfPart } from "./menu-fields.ts";
 
 /** The text of a recording with an alias, which is in ivrctl.yaml, so every menu that plays it changes. */
-function useSays({ alias, says: old = "" }: Partial<CallRecording>, suggested = old) {
+function useSays({ alias, says: old = "", make }: Partial<CallRecording>, suggested = old) {
   const [says, setSays] = useState(suggested);
   const to = says.trim();
   const requests: EditRequest[] =
@@ -24,7 +24,10 @@ function useSays({ alias, says: old = "" }: Partial<CallRecording>, suggested = 
         value={says}
         onInput={({ currentTarget }) => setSays(currentTarget.value)}
       />
-      <p class="soft">Every menu that plays it changes. Somebody has to record it again.</p>
+      <p class="soft">
+        Every menu that plays it changes.{" "}
+        {make ? "It will be made again by apply." : "Somebody has to record it again."}
+      </p>
     </div>
   );
   return { requests, input };
