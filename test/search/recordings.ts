@@ -18,6 +18,21 @@ import { Tally, count, fewestKills } from "./tally.ts";
 
 type Offer = readonly OperationName[];
 
+/** What `state list` prints about menus. */
+interface Listed {
+  readonly menus: readonly {
+    readonly key: string;
+    readonly current: { readonly menu: Playing } | null;
+    readonly pending: { readonly menu: Playing; readonly action: string } | null;
+  }[];
+  readonly follow_ups: readonly { readonly menu: Playing }[];
+}
+
+interface Playing {
+  readonly name: string;
+  readonly recording: { readonly id: string };
+}
+
 const token = "recordings-token-5f2a";
 const texts = ["For sales, press 1.", "For sales, press 1 now.", "Press 1 for sales."] as const;
 const aliases = ["welcome", "night"] as const;
@@ -274,7 +289,7 @@ class RecordingStage {
       await this.#command(["state", "resolve", ...fate]);
     }
     const list = await this.#command(["state", "list", "--format", "json"]);
-    const { menus, follow_ups: old } = JSON.parse(list.stdout) as StateListContent;
+    const { menus, follow_ups: old } = JSON.parse(list.stdout) as Listed;
     const known = [...menus.flatMap(({ current }) => current ?? []), ...old].map(
       ({ menu }) => menu,
     );
