@@ -59,9 +59,14 @@ interface AgentFacts {
 const lost: KindOfMatter<LostFacts> = {
   code: "IVR314",
   isInFile: true,
-  words: ({ places, ...facts }) => `${listed(places)}: ${lossWords(facts)}`,
-  fix: ({ lines, ...facts }, environment) => lossFix(facts, environment, ` in ${listed(lines)}`),
+  words: ({ places, ...facts }) => `${first(places)}: ${lossWords(facts)}`,
+  fix: ({ lines, ...facts }, environment) => lossFix(facts, environment, ` in ${first(lines)}`),
 };
+
+/** The reason must not come after a dozen menus. JSON has them all. */
+function first(texts: readonly string[]): string {
+  return listed(texts, 3);
+}
 
 const onlyOld =
   "Only old menus go there. Point the phone numbers to the current menus on the console.";
@@ -136,11 +141,11 @@ export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<Outside
   },
   "agent-blocked": {
     code: "IVR304",
-    words: ({ name, places }) => `${listed(places)}: ${name} is blocked and gets no calls.`,
+    words: ({ name, places }) => `${first(places)}: ${name} is blocked and gets no calls.`,
     isInFile: true,
     callers: nobody,
     fix: ({ lines }) => [
-      `Choose a different agent in ${listed(lines)}, or unblock the agent on the console.`,
+      `Choose a different agent in ${first(lines)}, or unblock the agent on the console.`,
     ],
   },
 };
