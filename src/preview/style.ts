@@ -277,6 +277,7 @@ button:disabled { opacity: .5; cursor: default; }
   .review-bar { flex-wrap: wrap; }
   .review-bar p { flex: 1 0 100%; }
   .review-bar :is(button, .button) { flex: 1; text-align: center; }
+  .refused, .form { scroll-margin-bottom: 8.5rem; }
   .content:has(main .form) .review-bar :is(button, .button) { display: none; }
   .fields.two { grid-template-columns: 1fr; }
   .views { display: flex; position: fixed; inset: auto 0 0; z-index: 2; gap: .3rem; padding: .3rem .5rem; background: var(--card); border-top: 1px solid var(--line); }
