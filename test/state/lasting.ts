@@ -174,7 +174,7 @@ export async function project(
   const own = [...files].filter(([name]) => !/^(?:s3|postgres)\/|\.bundle$/.test(name));
   const path = folder(Object.fromEntries(own));
   const operations =
-    kind === "more" ? (["list", "update", "delete", "numbers", "users"] as const) : [];
+    kind === "more" ? (["list", "update", "delete", "numbers", "users", "record"] as const) : [];
   const { url } = await service({ operations, dataFile: join(path, "records.jsonl") });
   const state = await stored(backend, kind, path, files, server);
   const env = { BASE_URL: url, TOKEN: token, ...state.env };
@@ -340,6 +340,23 @@ async function useWhatIsNew(path: string, kind: Kind, run: Run): Promise<void> {
   writeFileSync(file, `${renamed}\nnumbers: ["+912241234567"]\n`);
   await run("apply", "--auto-approve", "--target", "a");
   if (kind === "basic") await run("state", "done", "+912241234567");
+  else await makeRecording(path, run);
+}
+
+/** A menu whose recording apply makes. */
+async function makeRecording(path: string, run: Run): Promise<void> {
+  const config = join(path, "ivrctl.yaml");
+  const settings = readFileSync(config, "utf8")
+    .replace("users]", "users, record]")
+    .replace(
+      /^recordings:$/m,
+      "speech: { type: text, voice: female }\n$&\n  made: { says: Hello. }",
+    );
+  writeFileSync(config, settings);
+  const file = join(path, "ivrs/a.yaml");
+  const menu = readFileSync(file, "utf8").replace("recording: greeting", "recording: made");
+  writeFileSync(file, menu);
+  await run("apply", "--auto-approve", "--target", "a");
 }
 
 /** The fields and events that came with a format, as entries show them. */
@@ -351,7 +368,9 @@ function addedWith(format: string): string[] {
       search(one);
       if (String(Object(one).since) !== format) continue;
       const kind = z.string().safeParse(Object(one).properties?.kind?.const).data;
-      found.push(kind === undefined ? `"${name}":` : `"kind":"${kind}"`);
+      const value = z.string().safeParse(Object(one).const).data;
+      const ownText = value === undefined ? `"${name}":` : `"${value}"`;
+      found.push(kind === undefined ? ownText : `"kind":"${kind}"`);
     }
   };
   search(z.toJSONSchema(EntrySchema, { metadata: later }));
