@@ -7,7 +7,8 @@ import { many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
 import { policyHash } from "../util/policy-hash.ts";
 import { pageLook } from "../util/page-style.ts";
-import type { SandboxRecord } from "./account.ts";
+import type { MadeRecording, SandboxRecord } from "./account.ts";
+import { toneOf } from "./tone.ts";
 import type { SandboxNumber } from "./list-answers.ts";
 import type { Answer, SandboxRequest } from "./http.ts";
 
@@ -16,6 +17,8 @@ interface PageContent {
   readonly menus: readonly SandboxRecord[];
   /** Undefined if the sandbox does not offer phone numbers. */
   readonly numbers: readonly SandboxNumber[] | undefined;
+  /** The recordings that requests made. Undefined if the sandbox does not offer that. */
+  readonly recordings: readonly MadeRecording[] | undefined;
   readonly agents: readonly Agent[];
   readonly requests: readonly SandboxRequest[];
   readonly dataFile: string | undefined;
@@ -25,10 +28,12 @@ interface PageContent {
 /** Up to so many menus are open from the start. */
 const maxOpen = 5;
 const maxRequests = 50;
+/** Each has a sound file in the page. */
+const maxRecordings = 20;
 
 /** The page with the phone numbers, the menus and the latest requests. It has no script. */
 export function sandboxPage(content: PageContent): Answer {
-  const { menus, numbers, agents, requests, dataFile, faults } = content;
+  const { menus, numbers, recordings, agents, requests, dataFile, faults } = content;
   const last = requests.slice(-maxRequests).toReversed();
   const page = html`<!doctype html>
     <html lang="en">
@@ -58,6 +63,18 @@ export function sandboxPage(content: PageContent): Answer {
                     numbers.map((number) => numberRow(number, content)),
                   )}`
           }
+          ${
+            recordings === undefined
+              ? nothing
+              : html`<h2>Recordings</h2>
+                  <p class="soft">
+                    Newest first, at most ${maxRecordings}. A tone stands for the speech.
+                  </p>
+                  ${table(
+                    ["Id", "Name", "Made from", "Sound"],
+                    recordings.slice(-maxRecordings).toReversed().map(recordingRow),
+                  )}`
+          }
           <h2>Menus</h2>
           <p class="soft">
             ${menus.length === 0 ? "A menu appears here when a client creates it." : `${many(menus.length, "menu")}, newest first.`}
@@ -77,7 +94,7 @@ export function sandboxPage(content: PageContent): Answer {
     outcome: "page shown",
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": `default-src 'none'; style-src ${policyHash(style)}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      "content-security-policy": `default-src 'none'; style-src ${policyHash(style)}; img-src data:; media-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       "referrer-policy": "no-referrer",
     },
     body: page.text,
@@ -88,6 +105,15 @@ function numberRow({ did, name, destination }: SandboxNumber, content: PageConte
   return html`<tr>
     <th scope="row">${phoneText(did)} <bdi class="soft">${name}</bdi></th>
     <td>${destination === null ? "nothing" : reached(destination, content)}</td>
+  </tr> `;
+}
+
+function recordingRow({ id, audio_name: name, data }: MadeRecording): Html {
+  return html`<tr>
+    <th scope="row">${id}</th>
+    <td><bdi>${name}</bdi></td>
+    <td dir="auto">${data}</td>
+    <td><audio controls src="${toneOf(data)}"></audio></td>
   </tr> `;
 }
 

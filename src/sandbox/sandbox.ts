@@ -160,6 +160,7 @@ class Service {
     return sandboxPage({
       menus: account.menus,
       numbers: place.operations.has("numbers") ? currentNumbers(place, account) : undefined,
+      recordings: place.operations.has("record") ? account.recordings : undefined,
       agents: place.agents,
       requests,
       dataFile: this.#options.dataFile,

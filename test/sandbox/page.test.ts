@@ -47,9 +47,14 @@ function pageText(
     requests: [],
     agents,
     numbers: phoneNumbers,
+    recordings: [{ id: "30001", at: "", audio_name: "welcome-1", type: "text", data: hostile }],
     dataFile: undefined,
     faults,
   });
+  const [, sound = ""] = /<audio controls src="data:audio\/wav;base64,([^"]*)"/.exec(body) ?? [];
+  expect(Buffer.from(sound, "base64").subarray(0, 12).toString("latin1")).toMatch(
+    /^RIFF.{4}WAVE$/s,
+  );
   expect(body).not.toMatch(/<img|<script|\u202E/);
   return body
     .replace(/<a [^>]*href="([^"]*)"[^>]*>/g, "[$1] ")

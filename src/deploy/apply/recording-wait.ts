@@ -44,13 +44,14 @@ export class RecordingWait {
       for (const one of open) ready.push(await this.#ask(one));
       if (ready.includes(true)) return true;
       const left = open.filter(({ ref }) => !this.#refused.has(ref));
-      if (left.length === 0 || clock.elapsed() >= this.#end) return false;
+      const rest = this.#end - clock.elapsed();
+      if (left.length === 0 || rest <= 0) return false;
       if (isFirst)
         watcher.making(
           left.map(({ ref }) => nameIn(ref)),
           recordingTimeout,
         );
-      await clock.sleep(seconds * 1000, halt).catch(() => {});
+      await clock.sleep(Math.min(seconds * 1000, rest), halt).catch(() => {});
     }
   }
 
