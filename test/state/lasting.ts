@@ -339,8 +339,12 @@ async function useWhatIsNew(path: string, kind: Kind, run: Run): Promise<void> {
   const renamed = text.replace('recording: "11"', 'recording: "11", final_recording: "14"');
   writeFileSync(file, `${renamed}\nnumbers: ["+912241234567"]\n`);
   await run("apply", "--auto-approve", "--target", "a");
-  if (kind === "basic") await run("state", "done", "+912241234567");
-  else await makeRecording(path, run);
+  if (kind === "basic") {
+    await run("state", "done", "+912241234567");
+    return;
+  }
+  await makeRecording(path, run);
+  await run("trial", "--auto-approve", "--agent", "Asha Rao");
 }
 
 /** A menu whose recording apply makes. */
