@@ -221,8 +221,11 @@ function aliasesIn(
     for (const { key } of entriesOf(nodeAt(root, place))) {
       const alias = written[key.text];
       if (typeof alias !== "object") {
-        const id = alias === undefined ? {} : { id: alias };
-        aliases.set(key.text, { ...aliases.get(key.text), at: key, ...id });
+        const before: Alias = aliases.get(key.text) ?? {};
+        const { named: _, ...unnamed } = before;
+        // An id of the environment counts, also if the alias of the project has only a name.
+        const own = alias === undefined ? before : { ...unnamed, id: alias };
+        aliases.set(key.text, { ...own, at: key });
         continue;
       }
       if ("kind" in alias) {
