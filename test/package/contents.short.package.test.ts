@@ -145,18 +145,17 @@ compile({ config: "", menus: { a: 1 }, agents: [] });
 `;
 
   test.each([
-    ["nodenext", "nodenext", "mts"],
     // Only this mode allows a CommonJS file to require an ES module.
-    ["nodenext", "nodenext", "cts"],
-    ["esnext", "bundler", "ts"],
+    ["nodenext", "nodenext", ["mts", "cts"]],
+    ["esnext", "bundler", ["ts"]],
   ])(
-    "has types for --module %s --moduleResolution %s, in .%s",
-    async (module, resolution, ending) => {
-      const file = `consumer-${module}-${resolution}.${ending}`;
-      writeFileSync(join(installed, file), consumer);
+    "has types for --module %s --moduleResolution %s, in %j",
+    async (module, resolution, endings) => {
+      const files = endings.map((ending) => `consumer-${module}.${ending}`);
+      for (const file of files) writeFileSync(join(installed, file), consumer);
       const options = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2022"];
       const how = ["--types", "", "--module", module, "--moduleResolution", resolution];
-      const { exit, stdout } = await run(tsc, [...options, ...how, file]);
+      const { exit, stdout } = await run(tsc, [...options, ...how, ...files]);
       expect({ exit, stdout }).toEqual({ exit: 0, stdout: "" });
     },
   );
