@@ -3,13 +3,15 @@ import { fieldsOfKind } from "../../schema/fields.ts";
 import { inline } from "../../yaml/new-document.ts";
 import { menuRule } from "../rule.ts";
 
+const recordingFields = fieldsOfKind("recording");
+
 export const idWithName = menuRule({
   name: "id-with-name",
   code: "IVR718",
   severity: "info",
   options: {},
   check(menu, { report }) {
-    for (const path of fieldsOfKind("recording")) {
+    for (const path of recordingFields) {
       const { at, value: { id, alias = "" } = { id: "" } } = menu.facts[path] ?? {};
       if (at === undefined || alias === "" || !isId(at, id)) continue;
       report(at, `The recording ${id} is called \`${alias}\`.`, {
