@@ -99,7 +99,7 @@ class RecordingStage {
       this.#run(await this.#command(["state", "init"]));
     });
     for (let step = random.between(3, 7); step > 0; step -= 1) {
-      if (random.chance(0.6)) this.#say(random.pick(aliases));
+      if (random.chance(0.4)) this.#say(random.pick(aliases));
       const isKilled = random.chance(0.5);
       const mode = random.pick(deaths);
       const disturbance = isKilled ? { mode, at: random.between(1, 14) } : undefined;
@@ -108,7 +108,7 @@ class RecordingStage {
         if (ran.signal !== null) count(this.#tally.ended, mode);
       });
       await this.#with([], async () => this.#check());
-      if (random.chance(0.5)) await this.#with([], async () => this.#resolve());
+      if (random.chance(0.2)) await this.#with([], async () => this.#resolve());
     }
     await this.#settle();
   }
@@ -155,8 +155,8 @@ class RecordingStage {
       }),
       () => ({ kind: "garbage", created: true, times: 1 }),
     ];
-    const on = ["record", "record", "batch", "create", "update", "list"] as const;
-    return Array.from({ length: random.between(0, 3) }, () => {
+    const on = ["record", "record", "record", "batch", "create", "update", "list"] as const;
+    return Array.from({ length: random.between(1, 4) }, () => {
       const kind = random.pick(kinds)?.() ?? {};
       return { kind: "cut", on: random.pick(on), rate: 0.7, ...kind };
     });
