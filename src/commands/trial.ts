@@ -11,7 +11,7 @@ import { unrecordedText } from "../views/unrecorded.ts";
 
 export default command({
   about:
-    "Find out what your service does, with one menu that nobody reaches.\n\nCreates a menu named “ivrctl trial …, delete me”, compares what the service lists with what was sent, updates and deletes the menu if `operations:` has that, and asks what only the console shows. Says which assumptions of ivrctl are right, and writes the settings for the others into ivrctl.yaml after a question. Until the menu is gone, the state has it as an unknown outcome or a follow-up.\n\nExit codes: 0 if the service does what ivrctl assumes, or the settings were written, 1 if it differs or refuses the menu, 3 if an outcome is unknown, 4 if the state is locked.",
+    "Find out what your service does, with one menu that nobody reaches.\n\nCreates a menu named “ivrctl trial …, delete me”, compares what the service lists with what was sent, updates and deletes the menu if `operations:` has that, makes a recording if it has `record`, and asks what only the console shows. Says which assumptions of ivrctl are right, and writes the settings for the others into ivrctl.yaml after a question. Until the menu is gone, the state has it as an unknown outcome or a follow-up.\n\nExit codes: 0 if the service does what ivrctl assumes, or the settings were written, 1 if it differs or refuses the menu, 3 if an outcome is unknown, 4 if the state is locked.",
   flags: {
     ...approveFlags,
     agent: { value: "NAME", about: "The agent for key 1: a name or an extension id" },
@@ -45,7 +45,7 @@ export default command({
       lockTimeout: flags["lock-timeout"],
     });
     const { findings, environment, matters = [], unwritten = [] } = ended;
-    const { rescued, unrecorded = [], isGone = false } = ended;
+    const { rescued, unrecorded = [], isGone = false, recording } = ended;
     const problems = new Diagnostics();
     const vendor = ended.vendor ?? "no vendor profile";
     const isWritten =
@@ -62,7 +62,7 @@ export default command({
       exit: ended.exit === 0 && !isWritten ? 1 : ended.exit,
       diagnostics: [...ended.diagnostics, ...problems.sorted()],
       text: (page) => (findings === undefined ? "" : trialText(findings, page)),
-      summary: findings && `\n${trialSummary(findings, unwritten)}${isGone ? gone : ""}`,
+      summary: findings && `\n${trialSummary(findings, unwritten)}${isGone ? gone(recording) : ""}`,
       matters: (page) => matters.map((one) => `\n${matterLines(one, "", page)}\n`).join(""),
       urgent: (page) =>
         unrecordedText({ unrecorded, results: [] }, rescued, environment ?? "", page),
@@ -70,4 +70,7 @@ export default command({
   },
 });
 
-const gone = "The menu of the trial is deleted. Nothing is left on the service.\n";
+function gone(recording: string | undefined): string {
+  const left = recording === undefined ? "Nothing" : `Only the recording ${recording}`;
+  return `The menu of the trial is deleted. ${left} is left on the service.\n`;
+}

@@ -4,6 +4,11 @@ import type { Recipe, Recording } from "../model/menu.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { sha256 } from "../util/sha256.ts";
 
+/** The id is the name that it gets on the service. */
+interface RecordingToMake extends Pick<Recording, "id" | "alias"> {
+  readonly make: Recipe;
+}
+
 /** The `type` that clients send for the address of an audio file. */
 const addressType = "url";
 
@@ -25,27 +30,36 @@ export function recordingToMake(
     readonly environment: Environment;
     readonly diagnostics: Diagnostics;
   },
-): Pick<Recording, "id" | "alias" | "make"> | undefined {
+): RecordingToMake | undefined {
   const { recordings, speech } = environment;
   const { says, audioUrl, language, at: aliasAt = at } = recordings.get(name) ?? {};
   if (audioUrl !== undefined)
     return toMake(name, { type: addressType, data: audioUrl, ...extraOf(speech) });
+  const spoken = spokenRecording(name, says?.value ?? "", language, speech);
+  if (typeof spoken === "object") return spoken;
+  const of = spoken === "voice" && language !== undefined ? ` for ${language}` : "";
+  diagnostics.add(
+    "IVR407",
+    aliasAt,
+    `The recording \`${name}\` cannot be made from its text: \`speech:\` has no \`${spoken}\`${of}.`,
+    "Add `speech: { type: …, voice: … }` to ivrctl.yaml, with the values in your vendor's documentation of `POST /v1/recording`. To use a recording that exists, add its `id:`.",
+  );
+  return undefined;
+}
+
+/** What a recording with these words is made from. Returns the setting that is missing, if one is. */
+export function spokenRecording(
+  name: string,
+  words: string,
+  language: string | undefined,
+  speech: Speech | undefined,
+): RecordingToMake | "type" | "voice" {
+  if (speech?.type === undefined) return "type";
   const voice = voiceFor(language, speech);
-  if (speech?.type === undefined || voice === undefined) {
-    const what = speech?.type === undefined ? "type" : "voice";
-    const of = what === "voice" && language !== undefined ? ` for ${language}` : "";
-    diagnostics.add(
-      "IVR407",
-      aliasAt,
-      `The recording \`${name}\` cannot be made from its text: \`speech:\` has no \`${what}\`${of}.`,
-      "Add `speech: { type: …, voice: … }` to ivrctl.yaml, with the values in your vendor's documentation of `POST /v1/recording`. To use a recording that exists, add its `id:`.",
-    );
-    return undefined;
-  }
-  const data = (says?.value ?? "").trim().replace(/\s+/g, " ");
+  if (voice === undefined) return "voice";
   return toMake(name, {
     type: speech.type,
-    data,
+    data: words.trim().replace(/\s+/g, " "),
     voice,
     ...(language !== undefined && { language }),
     ...extraOf(speech),
@@ -62,7 +76,7 @@ function voiceFor(language = "", { voice }: Speech = {}): string | undefined {
 }
 
 /** The recording gets a name on the service that says what it is, and that a different text changes. */
-function toMake(alias: string, make: Recipe): Pick<Recording, "id" | "alias" | "make"> {
+function toMake(alias: string, make: Recipe): RecordingToMake {
   const readable = alias.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 40);
   return { id: `${readable}-${sha256(JSON.stringify(make)).slice(0, 8)}`, alias, make };
 }

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { rescueOutcomes, type Rescued } from "../deploy/apply/apply-and-rescue.ts";
-import { attempt } from "../deploy/apply/attempt.ts";
+import { type Writing, attempt } from "../deploy/apply/attempt.ts";
+import { RecordingWait } from "../deploy/apply/recording-wait.ts";
+import { recordingRequest } from "../deploy/apply/requests.ts";
 import { Recorder } from "../deploy/apply/recorder.ts";
 import type { Unrecorded } from "../deploy/apply/step-results.ts";
 import type { LiveMenus } from "../deploy/listed/live-menus.ts";
@@ -13,12 +15,17 @@ import type { LiveMenu } from "../deploy/service/live-menu.ts";
 import type { Attempted, Outcome } from "../deploy/service/outcome.ts";
 import { addProblem, type LockedState } from "../deploy/state/access.ts";
 import { beginEvents } from "../deploy/state/begin.ts";
-import { withoutFollowUp } from "../deploy/state/view.ts";
+import { madeRecording, withoutFollowUp } from "../deploy/state/view.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { changedFields } from "../model/menu-diff.ts";
-import type { AgentDestination, Menu } from "../model/menu.ts";
-import { type Environment, standardWire } from "../project/environment.ts";
+import type { AgentDestination, Menu, Recipe } from "../model/menu.ts";
+import {
+  type Environment,
+  standardRecordingTimeout,
+  standardWire,
+} from "../project/environment.ts";
 import { fields } from "../schema/fields.ts";
+import { recordingRef } from "../schema/ref.ts";
 import type { FollowUp, Intent } from "../schema/state.ts";
 import {
   type Finding,
@@ -63,6 +70,8 @@ const betweenLooks = 2000;
 export class TrialRun {
   readonly key: string;
   readonly findings = new Map<TrialRowId, Finding>();
+  /** The name of the recording that the trial has asked for. */
+  recording: string | undefined;
   readonly #options: TrialOptions;
   readonly #recorder: Recorder;
   /** The outcomes that could not be recorded. */
@@ -90,9 +99,11 @@ export class TrialRun {
     return record?.kind === "old" ? record : undefined;
   }
 
-  /** Whether nobody knows if the menu exists, or if it was changed or deleted. */
+  /** Whether nobody knows if the menu exists, if it was changed or deleted, or if the recording exists. */
   get isUnknown(): boolean {
-    return withoutFollowUp(this.#options.locked.session.state, this.key)?.pending != null;
+    const { state } = this.#options.locked.session;
+    const made = madeRecording(state, this.recording ?? "");
+    return [withoutFollowUp(state, this.key), made].some((one) => one?.pending != null);
   }
 
   /** Creates the menu, and looks at it. Returns the answer if the service refused it. */
@@ -114,6 +125,28 @@ export class TrialRun {
     if (refusal !== undefined || this.#recorder.halt.aborted) return refusal;
     await this.#look();
     return undefined;
+  }
+
+  /** Makes a recording from a text, and waits for its id. It stays on the service. */
+  async makeRecording(name: string, make: Recipe): Promise<void> {
+    const { connection, environment, interruption, locked, watcher } = this.#options;
+    const { clock, service } = connection;
+    this.recording = name;
+    const request = recordingRequest(name, make, { service, stop: interruption.stop });
+    const outcome = await this.#attempt(name, request);
+    if (outcome?.kind === "failed") this.#found("text-type", false, outcome.message);
+    if (outcome?.kind !== "done") return;
+    const { recordingTimeout = standardRecordingTimeout } = environment;
+    const options = { clock, service, session: locked.session, watcher, recordingTimeout };
+    const waiting = new RecordingWait(options, this.#recorder, () => {});
+    const ref = recordingRef(name);
+    const isReady = await waiting.wait(new Set([ref]));
+    const { said } = waiting;
+    const why =
+      outcome.batch === undefined
+        ? "the answer has no batch_id"
+        : `it is not ready: ${said.get(ref) ?? ""}`;
+    this.#found("text-type", isReady, isReady ? "" : why);
   }
 
   /** Changes every field that a create leaves open, and looks again. */
@@ -327,15 +360,24 @@ export class TrialRun {
     >,
     send: (permit: Permit) => Promise<Attempted>,
   ): Promise<Outcome | undefined> {
+    const { key } = this;
+    return this.#attempt(key, {
+      intents: ({ until }) => [{ kind: "intent", key, ...about, until }],
+      send,
+    });
+  }
+
+  async #attempt(
+    key: string,
+    request: Pick<Writing, "intents" | "send">,
+  ): Promise<Outcome | undefined> {
     const { connection, watcher } = this.#options;
     const { clock, service, limits } = connection;
-    const { key } = this;
     let outcome: Outcome | undefined;
     await attempt(
       {
         key,
-        intents: ({ until }) => [{ kind: "intent", key, ...about, until }],
-        send,
+        ...request,
         finished: (final) => (outcome = final),
         unrecorded: (intent, final, attempts) =>
           this.unrecorded.push({ key, intent, outcome: final, attempts }),

@@ -1,4 +1,5 @@
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
+import { spokenRecording } from "../compile/recording-to-make.ts";
 import { matters } from "../deploy/matters/matters.ts";
 import type { Unrecorded } from "../deploy/apply/step-results.ts";
 import type { Matter } from "../deploy/reasons/kinds.ts";
@@ -24,7 +25,7 @@ import { withListedNames } from "../project/listed-names.ts";
 import { EditProblem } from "../references/edits.ts";
 import { idPattern } from "../schema/field-types.ts";
 import { fieldsOfKind } from "../schema/fields.ts";
-import { type Ref, menuRef } from "../schema/ref.ts";
+import { type Ref, menuRef, recordingRef } from "../schema/ref.ts";
 import { type Findings, type TrialSetting, trialTable } from "../schema/trial-rows.ts";
 import { Interruption } from "../util/interruption.ts";
 import { joined, listed, many } from "../util/many.ts";
@@ -63,6 +64,8 @@ export interface EndedTrial {
   readonly unwritten?: readonly TrialSetting[];
   /** Whether the trial has deleted its menu. */
   readonly isGone?: boolean;
+  /** The name of the recording that it has made. */
+  readonly recording?: string | undefined;
   readonly rescued?: Rescued | undefined;
   readonly unrecorded?: readonly Unrecorded[];
   /** The profile of the environment's service. */
@@ -164,15 +167,19 @@ async function tryWith(task: Task, locked: LockedState, connection: Connection):
   const trial = new TrialRun({ ...sending, parts, askAgain });
   const refusal = await trial.create();
   if (refusal !== undefined) reportRefusal(task, refusal);
+  else await offerRecording(task, trial);
   await trial.update();
   if (!asked.isApproved && trial.followUp && !signal.aborted) await askAbout(task, trial, parts);
   await trial.delete();
   const rescued = await trial.end();
-  const { findings, followUp, unrecorded, isUnknown } = trial;
-  const open: Ref = followUp ? `old:${followUp.id}` : menuRef(trial.key);
+  const { findings, followUp, unrecorded, isUnknown, recording } = trial;
+  const open: Ref[] = [
+    followUp ? `old:${followUp.id}` : menuRef(trial.key),
+    recordingRef(recording ?? ""),
+  ];
   const { state } = locked.session;
   const all = matters({ ...endpoint, environment: environment.name, state });
-  const left = all.filter(({ refs }) => refs.includes(open));
+  const left = all.filter(({ refs }) => open.some((ref) => refs.includes(ref)));
   const unwritten = refusal === undefined ? await writeSettings(task, findings) : [];
   const isDifferent = [...findings.values()].some(
     ({ verdict, setting }) => verdict === "different" && !setting,
@@ -181,7 +188,8 @@ async function tryWith(task: Task, locked: LockedState, connection: Connection):
   const exit = isUnknown ? 3 : signal.aborted ? 130 : isFailed || isDifferent ? 1 : 0;
   const seen = refusal === undefined && findings.size > 0 ? { findings, unwritten } : {};
   const isGone = findings.get("deletes")?.verdict === "confirmed";
-  return { exit, ...seen, isGone, matters: left, rescued, unrecorded, vendor: environment.vendor };
+  const { vendor } = environment;
+  return { exit, ...seen, isGone, recording, matters: left, rescued, unrecorded, vendor };
 }
 
 // ---- Before the request ----
@@ -269,6 +277,7 @@ function introduction(
   const keys = `key 1 ${agent.name ?? agent.eid}${other ? `, key 2 ${other.name ?? other.eid}` : ""}`;
   const then = [
     "reads what the service lists",
+    operations.has("record") ? "makes a recording from a text" : [],
     operations.has("update") ? "updates the menu" : [],
     operations.has("delete") ? "deletes it" : [],
   ].flat();
@@ -279,6 +288,27 @@ function introduction(
 }
 
 // ---- While it runs ----
+
+/** Makes a recording, if apply would make those of this environment. */
+async function offerRecording(
+  { caller, asked, environment, interruption, endpoint }: Task,
+  trial: TrialRun,
+): Promise<void> {
+  if (!endpoint.operations.has("record") || interruption.halt.aborted) return;
+  const { voice } = environment.speech ?? {};
+  const [language] = typeof voice === "object" ? Object.keys(voice) : [];
+  const words = "This is a trial of ivrctl.";
+  const spoken = spokenRecording(trial.key, words, language, environment.speech);
+  if (typeof spoken === "string") {
+    caller.terminal.say(
+      `The trial makes no recording, because \`speech:\` has no \`${spoken}\`.\n`,
+    );
+    return;
+  }
+  const question = `Also make the recording “${spoken.id}” from a text? Only the console can delete it.`;
+  if (!asked.isApproved && !(await confirm(question, caller, interruption.halt))) return;
+  await trial.makeRecording(spoken.id, spoken.make);
+}
 
 async function askToTryAgain(
   { caller, asked, interruption }: Task,

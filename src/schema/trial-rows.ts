@@ -116,6 +116,11 @@ const trialRows = {
     assumes: "yes, as soon as the list doesn't show it",
     change: "leave out `delete`",
   },
+  "text-type": {
+    open: "whether a recording is made from a text",
+    assumes: "yes, with the `type` and `voice` of `speech:`",
+    change: "`speech: { type, voice, extra }`",
+  },
   wait: {
     open: "the unit of `timeout`",
     assumes: "seconds; ivrctl sends `wait` as written",
@@ -168,11 +173,11 @@ const trialQuirks = [
   "fields",
   "updates",
   "deletes",
+  "text-type",
 ] as const satisfies readonly TrialRowId[];
 /** With those for what nobody documents about recordings from texts. */
 export const quirkNames = [
   ...trialQuirks,
-  "text-type",
   "no-batch",
   "never-ready",
   "record-fails",

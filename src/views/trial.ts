@@ -21,7 +21,7 @@ export function trialText(findings: Findings, { style, wordWrap }: Page): string
     const words = {
       confirmed: `${open}: ${seen ?? assumes}`,
       different: [
-        `${open}${seen ? `: ${seen}` : ""}. ivrctl assumes: ${assumes}.`,
+        `${open}${seen ? `: ${seen.replace(/[.\s]+$/, "")}` : ""}. ivrctl assumes: ${assumes}.`,
         setting ? `Setting: ${settingText(setting)}` : [],
       ],
       "not seen": open,

@@ -170,8 +170,9 @@ class Run {
       const ready = left.filter((step) => this.#present?.isReady(step));
       const kind = order.find((one) => ready.some((step) => step.op === one));
       if (kind === undefined) {
-        if (await this.#recordings.wait(left)) continue;
-        if (await this.#ids.ask(new Set(left.flatMap(({ needs }) => needs)))) continue;
+        const needed = new Set(left.flatMap(({ needs }) => needs));
+        if (await this.#recordings.wait(new Set([...needed].filter(isRecording)))) continue;
+        if (await this.#ids.ask(needed)) continue;
         break;
       }
       // Only deletes can be done now. A menu that stays keeps those that it links to: that is planned first.

@@ -1,5 +1,4 @@
-import { type RecordingRef, isRecording, nameIn } from "../../schema/ref.ts";
-import type { Step } from "../plan/steps/step.ts";
+import { type RecordingRef, nameIn } from "../../schema/ref.ts";
 import { madeRecording } from "../state/view.ts";
 import type { ApplyOptions } from "./apply-options.ts";
 import type { Recorder } from "./recorder.ts";
@@ -7,10 +6,12 @@ import type { Recorder } from "./recorder.ts";
 /** Seconds until the service is asked again for the first time, and at most. */
 const [firstWait, longestWait] = [1, 15];
 
-type WaitOptions = Pick<
+interface WaitOptions extends Pick<
   ApplyOptions,
-  "clock" | "recordingTimeout" | "service" | "session" | "watcher"
->;
+  "clock" | "recordingTimeout" | "session" | "watcher"
+> {
+  readonly service: Pick<ApplyOptions["service"], "recordingBatch">;
+}
 
 /** Asks the service for the ids of recordings that it makes, and records them. */
 export class RecordingWait {
@@ -30,13 +31,12 @@ export class RecordingWait {
     this.#recorder = recorder;
   }
 
-  /** Waits for a recording that steps need. Returns whether one is ready now. */
-  async wait(steps: readonly Step[]): Promise<boolean> {
+  /** Waits until one of these recordings is ready. Returns whether one is. */
+  async wait(needed: ReadonlySet<RecordingRef>): Promise<boolean> {
     const { clock, recordingTimeout, watcher } = this.#options;
-    const needed = [...new Set(steps.flatMap(({ needs }) => needs.filter(isRecording)))];
     const { halt } = this.#recorder;
     for (let seconds = firstWait; ; seconds = Math.min(seconds * 1.5, longestWait)) {
-      const open = needed.flatMap((ref) => this.#batchOf(ref) ?? []);
+      const open = [...needed].flatMap((ref) => this.#batchOf(ref) ?? []);
       if (open.length === 0 || halt.aborted) return false;
       const isFirst = this.#end === undefined;
       this.#end ??= clock.elapsed() + recordingTimeout * 1000;
