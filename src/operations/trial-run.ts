@@ -18,12 +18,8 @@ import { beginEvents } from "../deploy/state/begin.ts";
 import { madeRecording, withoutFollowUp } from "../deploy/state/view.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { changedFields } from "../model/menu-diff.ts";
-import type { AgentDestination, Menu, Recipe } from "../model/menu.ts";
-import {
-  type Environment,
-  standardRecordingTimeout,
-  standardWire,
-} from "../project/environment.ts";
+import type { Menu, Recipe } from "../model/menu.ts";
+import { type Environment, standardWire } from "../project/environment.ts";
 import { fields } from "../schema/fields.ts";
 import { recordingRef } from "../schema/ref.ts";
 import type { FollowUp, Intent } from "../schema/state.ts";
@@ -35,13 +31,7 @@ import {
 } from "../schema/trial-rows.ts";
 import type { Interruption } from "../util/interruption.ts";
 import type { ApplyProgress } from "../views/apply-progress.ts";
-
-/** What the menu of a trial is made of. */
-export interface TrialParts {
-  readonly agents: readonly [AgentDestination, ...AgentDestination[]];
-  /** The ids of recordings: the same one several times, if there is only one. */
-  readonly recordings: readonly [string, ...string[]];
-}
+import { type TrialParts, trialMenu } from "./trial-menu.ts";
 
 type Refused = Extract<Outcome, { kind: "failed" }>;
 
@@ -90,13 +80,17 @@ export class TrialRun {
     const at = now.toLocaleString("en-GB", { ...nameTime, timeZone: "UTC" }).replace(",", "");
     this.#name = `ivrctl trial ${at}, delete me`;
     this.key = `ivrctl-trial-${now.toISOString().replaceAll(/\D/g, "").slice(0, 14)}`;
-    this.#menu = this.#content();
+    this.#menu = this.#content;
   }
 
   /** The menu while it exists on the service. */
   get followUp(): FollowUp | undefined {
     const record = withoutFollowUp(this.#options.locked.session.state, this.key);
     return record?.kind === "old" ? record : undefined;
+  }
+
+  get #content(): Menu {
+    return trialMenu(this.#name, this.key, this.#options.parts, this.#wire);
   }
 
   /** Whether nobody knows if the menu exists, if it was changed or deleted, or if the recording exists. */
@@ -136,7 +130,7 @@ export class TrialRun {
     const outcome = await this.#attempt(name, request);
     if (outcome?.kind === "failed") this.#found("text-type", false, outcome.message);
     if (outcome?.kind !== "done") return;
-    const { recordingTimeout = standardRecordingTimeout } = environment;
+    const { recordingTimeout } = environment;
     const options = { clock, service, session: locked.session, watcher, recordingTimeout };
     const waiting = new RecordingWait(options, this.#recorder, () => {});
     const ref = recordingRef(name);
@@ -235,7 +229,7 @@ export class TrialRun {
     if (this.#recorder.halt.aborted || !(await askAgain(message, setting))) return outcome;
     const [, name] = help.path;
     this.#wire = { ...this.#wire, [name]: help.value };
-    this.#menu = this.#content();
+    this.#menu = this.#content;
     const refusal = await this.#createOnce(new Set([...tried, id]));
     if (refusal === undefined) this.#found(id, false, "", setting);
     return refusal;
@@ -320,36 +314,6 @@ export class TrialRun {
       return row === undefined || ownRows.has(row) || fields[row].is === "destination" ? [] : row;
     });
     this.#found("fields", compared.length === 0, compared.join(", "));
-  }
-
-  #content(): Menu {
-    const { recordings, agents } = this.#options.parts;
-    const [agent, other = agent] = agents;
-    const plain = (wire: string) =>
-      this.#wire.plain_recordings.some((name) => name === wire) ? ({ plain: true } as const) : {};
-    const at = (index: number, wire: string) => ({
-      id: recordings[index % recordings.length] ?? recordings[0],
-      ...plain(wire),
-    });
-    return {
-      name: this.#name,
-      // With the key, no other menu has the same content, not even one of a different trial.
-      description: `Made by ${this.key}. Nobody reaches it.`,
-      recording: at(0, "recording"),
-      "timeout.wait": "7",
-      options: [
-        { key: "1", destination: agent },
-        { key: "2", destination: other },
-      ],
-      "invalid.retries": "1",
-      "invalid.recording": at(1, "invalid_recording"),
-      "invalid.destination": agent,
-      "timeout.retry_recording": at(2, "timeout_retry_recording"),
-      "timeout.recording": at(3, "timeout_recording"),
-      "timeout.destination": agent,
-      "timeout.retries": "2",
-      "extra.timeout_retries": "1",
-    };
   }
 
   /** Sends one request, as apply does. Returns its outcome; undefined if it was not sent or not recorded. */

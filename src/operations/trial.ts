@@ -41,7 +41,8 @@ import { settingText } from "../views/trial.ts";
 import { type Project, openProject } from "../workspace/open-project.ts";
 import type { Caller } from "./caller.ts";
 import { lockRequest, refusalCodes } from "./lock-request.ts";
-import { type TrialParts, TrialRun } from "./trial-run.ts";
+import type { TrialParts } from "./trial-menu.ts";
+import { TrialRun } from "./trial-run.ts";
 
 interface AskedTrial {
   /** A name or an extension id. */
