@@ -12,8 +12,8 @@ import { Finding, shownOf } from "./checks.ts";
 import { deaths } from "./every-write.ts";
 import { type Ran, runOnce } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
-import type { Found, Searched } from "./search.ts";
-import { inFiles } from "./store-under-test.ts";
+import type { Found, Search, Searched } from "./search.ts";
+import { type StoreUnderTest, inFiles } from "./store-under-test.ts";
 import { Tally, count, fewestKills } from "./tally.ts";
 
 type Offer = readonly OperationName[];
@@ -43,18 +43,22 @@ const offers: readonly [Offer, ...Offer[]] = [
 ];
 
 /** Random texts, faults and kills of applies that make recordings. */
-export async function searchRecordings(
-  seed: number,
-  seconds: number,
-  only: number | undefined,
-): Promise<Searched> {
+export async function searchRecordings({
+  seed,
+  seconds,
+  only,
+  startServer,
+}: Search): Promise<Searched> {
   const tally = new Tally();
   const found: Found[] = [];
+  const server = await startServer?.();
   const deadline = performance.now() + seconds * 1000;
   for (let round = only ?? 0; found.length === 0; round += 1) {
     const isEnough = performance.now() > deadline && tally.kills >= fewestKills;
     if (isEnough || (only !== undefined && round > only)) break;
-    const stage = new RecordingStage(new Random(seedOf(seed, round)), tally);
+    const remote = await server?.store();
+    await remote?.open();
+    const stage = new RecordingStage(new Random(seedOf(seed, round)), tally, remote);
     await stage.play().catch((error: unknown) => {
       if (!(error instanceof Finding)) throw error;
       found.push({
@@ -64,8 +68,10 @@ export async function searchRecordings(
         folder: stage.root,
       });
     });
+    await remote?.close();
     tally.rounds += 1;
   }
+  server?.close();
   return { tally, found };
 }
 
@@ -75,14 +81,16 @@ class RecordingStage {
   readonly steps: string[] = [];
   readonly #random: Random;
   readonly #tally: Tally;
+  readonly #store: StoreUnderTest;
   readonly #operations: readonly OperationName[];
   readonly #said = new Map<string, string>();
   /** Every text that an alias has had. */
   readonly #ever = new Set<string>();
   #url = "";
 
-  constructor(random: Random, tally: Tally) {
+  constructor(random: Random, tally: Tally, store: StoreUnderTest = inFiles) {
     this.#random = random;
+    this.#store = store;
     this.#tally = tally;
     this.#operations = random.pick(offers);
     for (const alias of aliases) this.#say(alias);
@@ -91,6 +99,7 @@ class RecordingStage {
   async play(): Promise<void> {
     const random = this.#random;
     mkdirSync(join(this.root, "ivrs"));
+    this.#store.prepare?.(this.root);
     for (const [at, name] of ["a", "b", "c"].entries()) {
       const menu = `name: ${name}\nrecording: ${aliases[at % 2]}\noptions: { 1: Asha Rao }\n`;
       writeFileSync(join(this.root, `ivrs/${name}.yaml`), menu);
@@ -215,7 +224,7 @@ class RecordingStage {
       "  e:",
       `    service: { base_url: "${this.#url}", token: "\${T}", timeout: 5 }`,
       `    operations: [${this.#operations.join(", ")}]`,
-      `    state: { ${id === "" ? "" : `id: ${id}, `}${inFiles.settings} }`,
+      `    state: { ${id === "" ? "" : `id: ${id}, `}${this.#store.settings} }`,
       "defaults:",
       "  description: A menu",
       '  invalid: { retries: 2, recording: "11", destination: Front Desk }',
@@ -229,8 +238,9 @@ class RecordingStage {
     // The address of the service differs each time, and the state is about one account.
     const isBound = args[0] !== "state";
     const rebind = ["state", "rebind", "--to", this.#url, "--evidence", "the same account"];
-    if (isBound) await runOnce(rebind, { cwd: this.root, token });
-    const ran = await runOnce(args, { cwd: this.root, token, disturbance });
+    const { variables } = this.#store;
+    if (isBound) await runOnce(rebind, { cwd: this.root, token, variables });
+    const ran = await runOnce(args, { cwd: this.root, token, variables, disturbance });
     this.#tally.commands += 1;
     this.steps.push(`    ${args.join(" ")} → ${ran.signal ?? ran.exit}`);
     return this.#run(ran);

@@ -36,9 +36,9 @@ export interface Server {
   close(): void;
 }
 
-interface Search {
+export interface Search {
   /** Starts a server for the states, which are in files otherwise. Each worker has its own, because it may be killed. */
-  readonly startServer?: () => Promise<Server>;
+  readonly startServer?: (() => Promise<Server>) | undefined;
   readonly seed: number;
   readonly seconds: number;
   /** Play only this round. */
