@@ -27,6 +27,7 @@ import { Rules } from "./rules.ts";
 import { StateSettingsSchema } from "./store-settings.ts";
 import { quirkNames } from "./trial-rows.ts";
 import { vendorAt, vendorNames } from "./vendors.ts";
+import { speech } from "./speech.ts";
 
 const aliasName = matching(
   /^(?![0-9]+$)[\s\S]*\S/,
@@ -271,36 +272,6 @@ export const service = unionOf(
       { vendor: "smartflo", token: "${TELEPHONY_TOKEN}" },
       { base_url: "https://telephony.example/api", token: "${TELEPHONY_TOKEN}" },
     ],
-  },
-);
-
-const speechField = "What your vendor documents for it in `POST /v1/recording`.";
-
-const speech = mapping(
-  optional({
-    type: words(`The \`type\` of a text to speak. ${speechField}`, "text"),
-    voice: unionOf(
-      [
-        words(`The voice. ${speechField}`, "female"),
-        z.record(z.string(), words(`The voice of a language. ${speechField}`, "female")),
-      ],
-      {
-        description: `The voice, or a voice for each \`language:\` of a recording. ${speechField}`,
-        must: "must be a voice, or map languages to voices",
-        examples: ["female", { "en-IN": "female", "hi-IN": "female-hi" }],
-      },
-    ),
-    extra: described(
-      z.record(z.string(), described(z.string(), "The value of a field.", "0", { numeric: true })),
-      `Other fields of the request, for example \`speech\` or \`moh_status\`. ${speechField}`,
-      { moh_status: "0" },
-    ),
-  }),
-  {
-    description:
-      "How apply makes recordings from the `says:` of aliases without an id. It has no defaults, because only vendors know these values.",
-    shape: "speech",
-    examples: [{ type: "text", voice: "female" }],
   },
 );
 
